@@ -1,0 +1,5 @@
+"""Agents: who proposes the actions."""
+
+from agentgym_critic.agents.base import Agent, ProposesAlternatives
+
+__all__ = ["Agent", "ProposesAlternatives"]

@@ -1,0 +1,64 @@
+"""What a critic is to the loop. This module knows no model and no environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from agentgym_critic.types import Action, Experience, Trajectory, Turn, Verdict
+
+__all__ = ["HindsightCritic", "PreCritic"]
+
+
+class PreCritic(Protocol):
+    """Judges proposed actions before one runs.
+
+    A critic that must see the simulator (evaluation only) also has a method ``attach(env)``,
+    which the loop calls with the unwrapped environment at the start of an episode.
+    """
+
+    @property
+    def id(self) -> str:
+        """The critic's name."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Changes whenever the same input may get another verdict."""
+        ...
+
+    @property
+    def recall_k(self) -> int:
+        """How many productive, and as many unproductive, experiences it wants to read; 0 for none."""
+        ...
+
+    def judge(
+        self, turn: Turn, actions: Sequence[Action], experiences: Sequence[Sequence[Experience]]
+    ) -> Sequence[Verdict]:
+        """One verdict for each action, in order.
+
+        Args:
+            turn: what is known now.
+            actions: the proposals, at least one.
+            experiences: for each action what the bank recalled, up to ``2 * recall_k``; empty
+                lists where there is no bank.
+        """
+        ...
+
+
+class HindsightCritic(Protocol):
+    """Judges every step of a finished episode, knowing what came of it."""
+
+    @property
+    def id(self) -> str:
+        """The critic's name."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Changes whenever the same input may get another verdict."""
+        ...
+
+    def review(self, trajectory: Trajectory) -> Sequence[Verdict]:
+        """One verdict for each step, in order."""
+        ...

@@ -1,0 +1,1 @@
+"""Ways out: JSONL and Parquet."""

@@ -1,0 +1,418 @@
+"""The words of the project as immutable, typed, JSON-serialisable records.
+
+This module knows no environment, no model and no database. Every record is a frozen
+`msgspec.Struct`: `to_json` and `from_json` are exact inverses, and `from_json` refuses
+what does not fit the type, naming the place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from agentgym_critic.errors import ConfigError
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Action",
+    "Cost",
+    "EndReason",
+    "Exchange",
+    "Experience",
+    "FailureClass",
+    "Intervention",
+    "InterventionKind",
+    "Oracle",
+    "Polarity",
+    "Record",
+    "Step",
+    "Trajectory",
+    "Turn",
+    "Verdict",
+    "clean_text",
+    "from_json",
+    "to_builtins",
+    "to_json",
+]
+
+SCHEMA_VERSION = 1
+"""Version of the record layout, written into every trajectory."""
+
+EndReason = Literal["success", "failure", "step_limit", "context"]
+"""Why an episode ended. `step_limit` and `context` (the prompt outgrew the model) are truncations."""
+
+FailureClass = Literal["error", "timeout", "unparsable", "out_of_range", "empty", "context", "wrong_count"]
+"""Why a verdict is unscored."""
+
+InterventionKind = Literal["warn", "regenerate"]
+"""What a gate did instead of letting the first proposal run."""
+
+Polarity = Literal["productive", "unproductive"]
+"""Which way an experience or a verdict points."""
+
+
+def clean_text(text: str) -> str:
+    r"""Replace what cannot be stored as UTF-8 (lone surrogates) and NUL characters by U+FFFD.
+
+    >>> ascii(clean_text("a\udc80b\0"))
+    "'a\\ufffdb\\ufffd'"
+    """
+    if text.isascii() and "\0" not in text:
+        return text
+    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" or char == "\0" else char for char in text)
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of all records: immutable, keyword-only, compared by value."""
+
+
+class Cost(Record, frozen=True):
+    """What a call, or several, used up."""
+
+    calls: int = 0
+    """Model calls made, including failed ones."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens together."""
+        return self.prompt_tokens + self.completion_tokens
+
+    def __add__(self, other: Cost) -> Cost:
+        """The two costs together."""
+        return Cost(
+            calls=self.calls + other.calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            seconds=self.seconds + other.seconds,
+        )
+
+
+class Action(Record, frozen=True):
+    """What an agent proposes to do, and how it came to it."""
+
+    text: str
+    """The command sent to the environment."""
+    thought: str = ""
+    raw: str = ""
+    """The model's whole reply, unparsed."""
+    token_ids: tuple[int, ...] = ()
+    """The ids the reply was sampled (or scored) with; training uses these, never a re-tokenised string."""
+    logprobs: tuple[float, ...] = ()
+    """Natural-log probability of each of `token_ids`; same length."""
+    problem: str = ""
+    """Why the reply could not be read as an action, explained for the agent; empty if it could."""
+    dropped_turns: int = 0
+    """Oldest turns left out of the prompt so that it fits the context window."""
+    cost: Cost = Cost()
+
+    def __post_init__(self) -> None:
+        """Refuse log-probabilities that belong to no token or that JSON cannot carry."""
+        if len(self.logprobs) not in (0, len(self.token_ids)):
+            raise ConfigError(f"{len(self.token_ids)} token ids need as many logprobs, got {len(self.logprobs)}")
+        _require_finite("a logprob", self.logprobs)
+
+
+class Exchange(Record, frozen=True):
+    """One past step as an agent remembers it: what it saw and what it did."""
+
+    observation: str
+    action: str
+    invalid_reason: str = ""
+    """Why the environment refused the action; empty if it did not."""
+
+
+class Turn(Record, frozen=True):
+    """What an agent or critic may know when an action is chosen. Never anything privileged."""
+
+    task: str
+    observation: str
+    admissible_actions: tuple[str, ...] | None = None
+    """The legal actions, or None where they cannot be listed."""
+    history: tuple[Exchange, ...] = ()
+    """Earlier steps of this episode, oldest first."""
+    index: int = 0
+    """Number of this step, from 0."""
+    steps_left: int | None = None
+    """Steps before truncation, this one included; None if unlimited."""
+    advice: str = ""
+    """A critique of a rejected proposal, handed back by the gate; empty on the first proposal."""
+    rejected: tuple[str, ...] = ()
+    """Proposals of this step that the gate has handed back."""
+
+
+class Verdict(Record, frozen=True):
+    """A critic's judgement of one step.
+
+    Raises:
+        ConfigError: `p` is outside [0, 1] or NaN, or both or neither of `p` and `failure` are given.
+    """
+
+    p: float | None
+    """Probability in [0, 1] that the step is productive; None = unscored, and then `failure` says why."""
+    critic: str
+    """The critic's id."""
+    version: str = "0"
+    """The critic's version: changes whenever the same input may get another verdict."""
+    failure: FailureClass | None = None
+    failure_detail: str = ""
+    critique: str = ""
+    suggestion: str = ""
+    """An action the critic would take instead; empty if it names none."""
+    dimensions: dict[str, float] = {}
+    """Named partial scores, for example the members of an ensemble."""
+    votes: tuple[float | None, ...] = ()
+    """The single votes behind `p`, None where a vote failed."""
+    recalled: tuple[str, ...] = ()
+    """Ids of the experiences the critic was shown."""
+    cost: Cost = Cost()
+
+    def __post_init__(self) -> None:
+        """Refuse what is neither a probability nor an explained failure."""
+        if (self.p is None) == (self.failure is None):
+            raise ConfigError(
+                f"a verdict has either p or a failure class, got p={self.p!r} and failure={self.failure!r}"
+            )
+        if self.p is not None and not 0.0 <= self.p <= 1.0:
+            raise ConfigError(f"p is a probability in [0, 1], got {self.p!r}")
+        _require_finite("a dimension", self.dimensions.values())
+        _require_finite("a vote", (vote for vote in self.votes if vote is not None))
+
+    @property
+    def scored(self) -> bool:
+        """Whether the critic came to a judgement."""
+        return self.p is not None
+
+    @property
+    def label(self) -> Polarity | None:
+        """`p` rounded to a word; None if unscored or exactly undecided."""
+        if self.p is None or self.p == 0.5:
+            return None
+        return "productive" if self.p > 0.5 else "unproductive"
+
+    @classmethod
+    def unscored(
+        cls, critic: str, failure: FailureClass, detail: str = "", *, version: str = "0", cost: Cost | None = None
+    ) -> Verdict:
+        """A verdict that says only that, and why, there is none."""
+        return cls(
+            p=None,
+            critic=critic,
+            version=version,
+            failure=failure,
+            failure_detail=clean_text(detail)[:500],
+            cost=cost or Cost(),
+        )
+
+
+class Intervention(Record, frozen=True):
+    """A proposal the gate did not let through."""
+
+    kind: InterventionKind
+    action: Action
+    """The proposal that was rejected."""
+    verdict: Verdict
+    """The judgement it was rejected for."""
+
+
+class Step(Record, frozen=True):
+    """One step that ran: what was seen, done, judged and what came of it."""
+
+    index: int
+    observation: str
+    action: Action
+    next_observation: str
+    reward: float
+    admissible_actions: tuple[str, ...] | None = None
+    terminated: bool = False
+    truncated: bool = False
+    success: bool = False
+    """Whether the task was complete after this step."""
+    invalid_action: bool = False
+    invalid_reason: str = ""
+    state_key: str = ""
+    """Hash of the full simulator state before the step."""
+    next_state_key: str = ""
+    verdict: Verdict | None = None
+    """The pre-operative critic's judgement of `action`."""
+    hindsight: Verdict | None = None
+    """The hindsight critic's judgement, made after the episode."""
+    interventions: tuple[Intervention, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a reward that JSON cannot carry."""
+        _require_finite(f"the reward of step {self.index}", (self.reward,))
+
+
+class Trajectory(Record, frozen=True):
+    """A whole episode."""
+
+    id: str
+    env_id: str
+    task_id: str
+    """Which task of the environment: a game file, a level, a goal. Equal ids are the same task."""
+    task: str
+    """The goal in words."""
+    seed: int
+    steps: tuple[Step, ...]
+    end: EndReason
+    group_id: str = ""
+    """Trajectories of one group share task and seed and are compared with each other."""
+    agent: str = ""
+    """The agent's id and version."""
+    critic: str = ""
+    hindsight_critic: str = ""
+    env_version: str = ""
+    """Version of the dynamics: package versions, engine, action dialect."""
+    stream_position: int = 0
+    """Place in the stream of episodes: what came of earlier places could be recalled here."""
+    seconds: float = 0.0
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def success(self) -> bool:
+        """Whether the task was completed."""
+        return self.end == "success"
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the episode was cut off rather than finished."""
+        return self.end in ("step_limit", "context")
+
+    @property
+    def episode_return(self) -> float:
+        """Undiscounted sum of rewards."""
+        return math.fsum(step.reward for step in self.steps)
+
+    @property
+    def cost(self) -> Cost:
+        """What agent and critics used up, rejected proposals included."""
+        return _total(_costs(self.steps))
+
+    def turn(self, index: int) -> Turn:
+        """What agent and critic knew before step `index` (advice left out)."""
+        step = self.steps[index]
+        return Turn(
+            task=self.task,
+            observation=step.observation,
+            admissible_actions=step.admissible_actions,
+            history=tuple(exchange(past) for past in self.steps[:index]),
+            index=index,
+        )
+
+    def with_hindsight(self, verdicts: Sequence[Verdict]) -> Trajectory:
+        """This trajectory with one hindsight verdict a step.
+
+        Raises:
+            ConfigError: the number of verdicts is not the number of steps.
+        """
+        if len(verdicts) != len(self.steps):
+            raise ConfigError(f"{len(self.steps)} steps need as many hindsight verdicts, got {len(verdicts)}")
+        steps = tuple(
+            msgspec.structs.replace(step, hindsight=verdict) for step, verdict in zip(self.steps, verdicts, strict=True)
+        )
+        return msgspec.structs.replace(self, steps=steps)
+
+
+class Experience(Record, frozen=True):
+    """A judged step as the memory bank keeps it."""
+
+    id: str
+    task: str
+    state: str
+    """What was seen before the action."""
+    action: str
+    outcome: str
+    """What was seen after it."""
+    p: float
+    """The hindsight critic's probability that the step was productive."""
+    polarity: Polarity
+    env_id: str = ""
+    trajectory_id: str = ""
+    """Where it was seen first."""
+    step: int = 0
+    position: int = 0
+    """Stream position at which it was first remembered."""
+    count: int = 1
+    """How many steps, so far, said the same."""
+    similarity: float = 0.0
+    """To the query that recalled it; 0 outside a recall."""
+
+
+class Oracle(Record, frozen=True):
+    """What a solver knows of the state: privileged, for evaluation and demonstrations only."""
+
+    actions: tuple[str, ...]
+    """The next actions that start a shortest way to success (or the only known way)."""
+    steps_left: int
+    """Steps to success along any of them; 0 when the task is complete."""
+    exact: bool = True
+    """Whether no shorter way exists; False for a recorded walkthrough."""
+
+
+def exchange(step: Step) -> Exchange:
+    """A finished step as later turns remember it."""
+    return Exchange(observation=step.observation, action=step.action.text, invalid_reason=step.invalid_reason)
+
+
+def _require_finite(what: str, values: Iterable[float]) -> None:
+    for value in values:
+        if not math.isfinite(value):
+            raise ConfigError(f"{what} is a finite number, got {value!r}")
+
+
+def _costs(steps: Sequence[Step]) -> list[Cost]:
+    costs = []
+    for step in steps:
+        costs.append(step.action.cost)
+        costs += [verdict.cost for verdict in (step.verdict, step.hindsight) if verdict]
+        for intervention in step.interventions:
+            costs += [intervention.action.cost, intervention.verdict.cost]
+    return costs
+
+
+def _total(costs: Sequence[Cost]) -> Cost:
+    return sum(costs, Cost())
+
+
+T = TypeVar("T")
+
+
+def to_json(record: Any) -> bytes:
+    """A record, or any nesting of lists, dicts and records, as UTF-8 JSON.
+
+    Text that is not valid Unicode is cleaned (`clean_text`) rather than refused, so that a
+    model's garbage costs no episode.
+    """
+    try:
+        return msgspec.json.encode(record)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_cleaned(to_builtins(record)))
+
+
+def from_json(data: bytes | str, type: type[T]) -> T:
+    """The record that `to_json` wrote.
+
+    Raises:
+        msgspec.ValidationError: the JSON is well-formed but is no such record; names the place.
+        msgspec.DecodeError: it is not JSON.
+    """
+    return msgspec.json.decode(data, type=type)
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, dict):
+        return {clean_text(key): _cleaned(item) for key, item in value.items()}
+    return [_cleaned(item) for item in value] if isinstance(value, list) else value
+
+
+def to_builtins(record: Any) -> Any:
+    """A record as plain dicts, lists, strings and numbers."""
+    return msgspec.to_builtins(record)
