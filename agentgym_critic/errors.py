@@ -5,6 +5,7 @@ The tree::
     AgentGymError
     ├── ConfigError              what the caller asked for cannot be done
     │   ├── UnknownIdError       no environment, agent, critic, ... of that name (also a LookupError)
+    │   ├── OutOfRangeError      a probability that is none: outside [0, 1], or NaN
     │   ├── MissingExtraError    a package is not installed (also an ImportError)
     │   └── MissingDataError     a data set or model is not on this machine
     ├── StoreError               a run store or memory bank on disk
@@ -49,6 +50,7 @@ __all__ = [
     "MissingExtraError",
     "NewerSchemaError",
     "NotAStoreError",
+    "OutOfRangeError",
     "StoreError",
     "StoreFullError",
     "StoreLockedError",
@@ -81,6 +83,10 @@ class UnknownIdError(ConfigError, LookupError):
         near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.4)
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else "Known: " + ", ".join(self.known) + "."
         super().__init__(f"There is no {kind} {name!r}. {advice}" + (f" {hint}" if hint else ""))
+
+
+class OutOfRangeError(ConfigError):
+    """A probability that is none: outside [0, 1], or NaN."""
 
 
 class MissingExtraError(ConfigError, ImportError):

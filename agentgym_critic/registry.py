@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from agentgym_critic.errors import AgentGymError, ComponentError, ConfigError, UnknownIdError, boundary
 
-__all__ = ["Kind", "make", "names", "register"]
+__all__ = ["Kind", "build", "make", "names", "register", "resolve"]
 
 Kind = Literal["agent", "critic", "hindsight", "embedder"]
 """What can be registered. Hindsight critics share the plugin group of the critics."""
@@ -90,14 +90,23 @@ def make(kind: Kind, name: str, **settings: Any) -> Any:
         ConfigError: it does not take these settings.
         ComponentError: its module or constructor raised.
     """
-    factory = _resolve(kind, name)
-    if not callable(factory):
+    return build(kind, name, resolve(kind, name), settings)
+
+
+def build(kind: Kind, name: str, target: Any, settings: dict[str, Any]) -> Any:
+    """Build a component from what `resolve` gave: call a class or factory, take an object as it is.
+
+    Raises:
+        ConfigError: it does not take these settings.
+        ComponentError: the class or factory raised.
+    """
+    if not callable(target):
         if settings:
             raise ConfigError(f"{kind} {name!r} is an object, not a class, and takes no settings: {sorted(settings)}")
-        return factory
+        return target
     with boundary(f"{kind} {name}", ComponentError):
-        _check_settings(kind, name, factory, settings)
-        return factory(**settings)
+        _check_settings(kind, name, target, settings)
+        return target(**settings)
 
 
 def _check_settings(kind: Kind, name: str, factory: Callable[..., Any], settings: dict[str, Any]) -> None:
@@ -109,7 +118,17 @@ def _check_settings(kind: Kind, name: str, factory: Callable[..., Any], settings
         raise ConfigError(f"{kind} {name!r}: {cause}; it takes {inspect.signature(factory)}") from cause
 
 
-def _resolve(kind: Kind, name: str) -> Any:
+def resolve(kind: Kind, name: str) -> Any:
+    """Import what `name` stands for: a class, a factory, or the component itself.
+
+    Args:
+        kind: what it is.
+        name: a registered name, a ``"pkg.mod:Class"`` string or a plugin's name.
+
+    Raises:
+        UnknownIdError: nothing of that name; the message suggests the nearest.
+        ComponentError: its module raised.
+    """
     target = _registered[kind].get(name)
     if target is None and ":" in name:
         target = name

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from agentgym_critic.errors import ConfigError
+from agentgym_critic.errors import ConfigError, OutOfRangeError
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -150,7 +150,8 @@ class Verdict(Record, frozen=True):
     """A critic's judgement of one step.
 
     Raises:
-        ConfigError: `p` is outside [0, 1] or NaN, or both or neither of `p` and `failure` are given.
+        OutOfRangeError: `p` is outside [0, 1] or NaN.
+        ConfigError: both or neither of `p` and `failure` are given, or another number is not finite.
     """
 
     p: float | None
@@ -179,7 +180,7 @@ class Verdict(Record, frozen=True):
                 f"a verdict has either p or a failure class, got p={self.p!r} and failure={self.failure!r}"
             )
         if self.p is not None and not 0.0 <= self.p <= 1.0:
-            raise ConfigError(f"p is a probability in [0, 1], got {self.p!r}")
+            raise OutOfRangeError(f"p is a probability in [0, 1], got {self.p!r}")
         _require_finite("a dimension", self.dimensions.values())
         _require_finite("a vote", (vote for vote in self.votes if vote is not None))
 
@@ -401,6 +402,7 @@ def from_json(data: bytes | str, type: type[T]) -> T:
     Raises:
         msgspec.ValidationError: the JSON is well-formed but is no such record; names the place.
         msgspec.DecodeError: it is not JSON.
+        ConfigError: a number is none the record may hold, for example a `p` above 1.
     """
     return msgspec.json.decode(data, type=type)
 
@@ -410,7 +412,7 @@ def _cleaned(value: Any) -> Any:
         return clean_text(value)
     if isinstance(value, dict):
         return {clean_text(key): _cleaned(item) for key, item in value.items()}
-    return [_cleaned(item) for item in value] if isinstance(value, list) else value
+    return [_cleaned(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def to_builtins(record: Any) -> Any:

@@ -1,0 +1,137 @@
+"""The form of a language model's reply: described, written and read from the same labels.
+
+`ReplyForm` says what a reply looks like (for the prompt), writes one (for the history of the
+prompt) and reads one, tolerantly. What counts as naming an action is decided in
+`agentgym_critic.agents.matching`. Only the reply is read, never the prompt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from agentgym_critic.agents.matching import LONGEST_ACTION, match, nearest, peeled, shortened
+
+__all__ = ["Reply", "ReplyForm"]
+
+_THOUGHT, _ACTION = "Thought", "Action"
+_PLACEHOLDER = "<the action>"
+
+# A label may stand behind bullets, a list number, headings or bold marks. Everything is bounded, and
+# nothing but line ends crosses lines: a reply of 100 kB of anything is read in linear time.
+_LABEL = r"^[ \t>#*_`~\-\d.)]{{0,20}}{name}(?: ?\d{{1,3}})?[*_` \t]{{0,9}}[:=][*_`]{{0,9}}"
+_ACTION_LABEL = re.compile(_LABEL.format(name=_ACTION), re.IGNORECASE | re.MULTILINE)
+_THOUGHT_LABEL = re.compile(_LABEL.format(name=_THOUGHT), re.IGNORECASE | re.MULTILINE)
+_TAG = re.compile(r"<action>(.*?)(?:</action>|\Z)", re.IGNORECASE | re.DOTALL)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)\w*[ \t]*$", re.MULTILINE)
+_THINK_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_THINK = re.compile(r"</?think(?:ing)?>", re.IGNORECASE)
+
+
+class Reply(NamedTuple):
+    """A reply, read."""
+
+    action: str
+    """The action, spelled as the environment lists it; empty if there is a problem."""
+    thought: str = ""
+    problem: str = ""
+    """Why no action could be read, explained to the model; empty if one could."""
+
+
+class ReplyForm(NamedTuple):
+    """What a reply looks like.
+
+    Args:
+        thought: whether a thought comes before the action.
+    """
+
+    thought: bool = True
+
+    @property
+    def instructions(self) -> str:
+        """The form, as the prompt shows it."""
+        return self.write(_PLACEHOLDER, "<one or two sentences>")
+
+    def write(self, action: str, thought: str = "") -> str:
+        """A reply of this form; it reads back as the same action."""
+        lines = [f"{_THOUGHT}: {thought}"] if self.thought and thought else []
+        return "\n".join([*lines, f"{_ACTION}: {action}"])
+
+    def read(self, reply: str, admissible: Sequence[str] | None) -> Reply:
+        """Find the action in a reply, whatever the reply is; never raises.
+
+        The action is what follows the label or stands in ``<action>`` tags. Where several are
+        named the first counts: models that go on to imagine the game's answer imagine further
+        actions too. Without any label, a reply of one line is the action, and one of several
+        lines is the only line that is a possible action.
+
+        Args:
+            reply: what the model said.
+            admissible: the possible actions, or None if they cannot be listed.
+        """
+        squeezed = " ".join(reply.split())
+        if admissible and squeezed in admissible:
+            return Reply(squeezed)
+        thinking, spoken = _split_thinking(reply)
+        named = _named(spoken)
+        thought = thinking or _thought(spoken, named)
+        texts = [text for _, text in named if text not in ("", _PLACEHOLDER)]
+        if not named:
+            texts = _lines(spoken)
+            if len(texts) > 1:
+                return self._unlabelled(texts, thought, admissible or ())
+        return _matched(texts[0], thought, admissible) if texts else self._nothing(thought, reply)
+
+    def _unlabelled(self, lines: list[str], thought: str, admissible: Sequence[str]) -> Reply:
+        possible = {action for line in lines if (action := match(line, admissible, whole=True))}
+        if len(possible) == 1:
+            return Reply(possible.pop(), thought)
+        if possible:
+            return Reply("", thought, f"The reply names {len(possible)} actions. Name one:\n{self.instructions}")
+        return self._nothing(thought, "\n".join(lines))
+
+    def _nothing(self, thought: str, reply: str) -> Reply:
+        what = f"has no line that begins with {_ACTION + ':'!r}" if reply.strip() else "is empty"
+        return Reply("", thought, f"The reply {what}. Reply in this form:\n{self.instructions}")
+
+
+def _split_thinking(reply: str) -> tuple[str, str]:
+    """What stands in a reasoning model's think block, and what comes after it."""
+    ends = list(_THINK_END.finditer(reply))
+    if ends:
+        return _THINK.sub("", reply[: ends[-1].start()]).strip(), reply[ends[-1].end() :]
+    start = _THINK.search(reply)
+    return (reply[start.end() :].strip(), reply[: start.start()]) if start else ("", reply)
+
+
+def _named(spoken: str) -> list[tuple[int, str]]:
+    """Every action a label or tag points at, with the place where it begins, in order."""
+    tagged = [(found.start(), " ".join(found[1].split())) for found in _TAG.finditer(spoken)]
+    labelled = [(found.start(), _after(spoken, found.end())) for found in _ACTION_LABEL.finditer(spoken)]
+    return sorted([*tagged, *((place, text) for place, text in labelled if "<action>" not in text.lower())])
+
+
+def _after(spoken: str, place: int) -> str:
+    """The rest of the line, or the next line that holds anything."""
+    return next(iter(_lines(spoken[place : place + 4_000])), "")
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in _FENCE.sub("", text).splitlines() if line.strip()]
+
+
+def _thought(spoken: str, named: list[tuple[int, str]]) -> str:
+    before = spoken[: named[0][0]] if named else ""
+    label = _THOUGHT_LABEL.search(before)
+    return _FENCE.sub("", before[label.end() :] if label else before).strip()
+
+
+def _matched(text: str, thought: str, admissible: Sequence[str] | None) -> Reply:
+    if admissible is None:
+        return Reply(peeled(text[:LONGEST_ACTION]), thought)
+    if action := match(text, admissible):
+        return Reply(action, thought)
+    near = nearest(text, admissible)
+    hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return Reply("", thought, f"{shortened(text)!r} is not one of the possible actions.{hint}")

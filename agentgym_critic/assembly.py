@@ -1,0 +1,189 @@
+"""A run as plain options: components by name, put together on one shared model, and played.
+
+This is what the command line calls; `agentgym_critic.rollout` is the same for objects.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import Any
+
+from agentgym_critic import registry
+from agentgym_critic.agents.base import Agent
+from agentgym_critic.critics import Gate, HindsightCritic, PreCritic, as_critic, as_hindsight_critic
+from agentgym_critic.envs import make_env
+from agentgym_critic.errors import ConfigError
+from agentgym_critic.evaluation import Summary, summarize
+from agentgym_critic.lm import LanguageModel, load_lm
+from agentgym_critic.memory import MemoryBank
+from agentgym_critic.rollout import OnEpisode, collect
+from agentgym_critic.store import Failure, RunStore
+from agentgym_critic.types import Record
+
+__all__ = ["Assembly", "RunOptions", "RunReport", "run"]
+
+
+class RunOptions(Record, frozen=True):
+    """What to run, in names, numbers and paths."""
+
+    env: str
+    """Environment id."""
+    out: str
+    """Path of the run store."""
+    env_settings: dict[str, Any] = {}
+    agent: str = "random"
+    agent_settings: dict[str, Any] = {}
+    model: str | None = None
+    """What `load_lm` takes; needed by agents and critics that ask a language model."""
+    model_settings: dict[str, Any] = {}
+    critic: str | None = None
+    critic_settings: dict[str, Any] = {}
+    gate: str = "off"
+    gate_settings: dict[str, Any] = {}
+    hindsight: str | None = None
+    hindsight_settings: dict[str, Any] = {}
+    bank: str | None = None
+    """Path of the memory bank; None for the one beside the store, if anything fills or reads it."""
+    episodes: int = 1
+    seed: int = 0
+    group_size: int = 1
+    parallel: int = 1
+    resume: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse combinations in which something asked for would silently do nothing.
+
+        Raises:
+            ConfigError: names both sides of the conflict.
+        """
+        if self.gate != "off" and not self.critic:
+            raise ConfigError(f"the gate {self.gate!r} acts on a critic's verdicts; name a critic, or gate 'off'")
+        if self.bank and not (self.critic or self.hindsight):
+            raise ConfigError(f"nothing reads or fills the bank {self.bank}; name a critic or a hindsight critic")
+        for part in ("critic", "hindsight", "model"):
+            if getattr(self, f"{part}_settings") and not getattr(self, part):
+                raise ConfigError(f"there are settings for the {part}, but no {part}; name one")
+        if self.gate == "off" and self.gate_settings:
+            raise ConfigError("there are settings for the gate, but it is off; choose 'warn' or 'regenerate'")
+
+
+class RunReport(Record, frozen=True):
+    """What a run came to."""
+
+    run: str
+    """Its id."""
+    env: str
+    out: str
+    bank: str | None
+    model: str | None
+    """Id of the language model, with its number format; None if none was loaded."""
+    played: int
+    found: int
+    """Episodes that had been committed before."""
+    failures: tuple[Failure, ...]
+    summary: Summary
+
+
+class Assembly:
+    """Builds components by name; those that take a language model all get the same one.
+
+    Args:
+        model: what `load_lm` takes, or None; loaded when the first component needs it.
+        model_settings: further arguments of `load_lm`.
+    """
+
+    def __init__(self, model: str | None = None, **model_settings: Any) -> None:
+        self._model, self._model_settings = model, model_settings
+
+    @cached_property
+    def lm(self) -> LanguageModel:
+        """The shared model, loaded on first use.
+
+        Raises:
+            ConfigError: no model was named.
+        """
+        if self._model is None:
+            raise ConfigError("this agent or critic asks a language model; name one, for example --model smollm2")
+        return load_lm(self._model, **self._model_settings)
+
+    @property
+    def lm_id(self) -> str | None:
+        """Id of the model, if one was loaded."""
+        return self.lm.id if "lm" in vars(self) else None
+
+    def agent(self, name: str, **settings: Any) -> Callable[[], Agent]:
+        """A factory of agents."""
+        return partial(registry.make, "agent", name, **self._with_lm("agent", name, settings))
+
+    def critic(self, name: str, **settings: Any) -> PreCritic:
+        """A pre-operative critic."""
+        return as_critic(name, **self._with_lm("critic", name, settings))
+
+    def hindsight_critic(self, name: str, **settings: Any) -> HindsightCritic:
+        """A hindsight critic."""
+        return as_hindsight_critic(name, **self._with_lm("hindsight", name, settings))
+
+    def _with_lm(self, kind: registry.Kind, name: str, settings: dict[str, Any]) -> dict[str, Any]:
+        target = registry.resolve(kind, name)
+        takes_lm = callable(target) and "lm" in inspect.signature(target).parameters
+        return {"lm": self.lm, **settings} if takes_lm and "lm" not in settings else settings
+
+
+def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Assembly | None = None) -> RunReport:
+    """Play what the options say.
+
+    Args:
+        options: what to run.
+        on_episode: told of every episode as it is committed.
+        assembly: where the components come from, to share a loaded model between runs; None
+            for one with the options' model.
+
+    Raises:
+        ConfigError: unknown names, settings that do not fit, missing data or packages.
+        StoreError: the store or the bank cannot be used.
+    """
+    assembly = assembly or Assembly(options.model, **options.model_settings)
+    make_agent = assembly.agent(options.agent, **options.agent_settings)
+    critic = assembly.critic(options.critic, **options.critic_settings) if options.critic else None
+    hindsight = (
+        assembly.hindsight_critic(options.hindsight, **options.hindsight_settings) if options.hindsight else None
+    )
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(RunStore(options.out))
+        bank_path = _bank_path(options, critic)
+        bank = stack.enter_context(MemoryBank(bank_path)) if bank_path else None
+        collected = collect(
+            partial(make_env, options.env, **options.env_settings),
+            make_agent,
+            store,
+            episodes=options.episodes,
+            seed=options.seed,
+            critic=critic,
+            gate=Gate(mode=options.gate, **options.gate_settings) if options.gate != "off" else None,
+            hindsight=hindsight,
+            bank=bank,
+            group_size=options.group_size,
+            parallel=options.parallel,
+            resume=options.resume,
+            on_episode=on_episode,
+        )
+        return RunReport(
+            run=collected.run.id,
+            env=options.env,
+            out=options.out,
+            bank=bank_path,
+            model=assembly.lm_id,
+            played=collected.played,
+            found=collected.found,
+            failures=collected.failures,
+            summary=summarize(store.trajectories(collected.run)),
+        )
+
+
+def _bank_path(options: RunOptions, critic: PreCritic | None) -> str | None:
+    if options.bank or not (options.hindsight or (critic and critic.recall_k)):
+        return options.bank
+    return f"{options.out.removesuffix('.db')}.bank.db"

@@ -1,0 +1,60 @@
+"""What several verbs share: options, and the two ways to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+__all__ = ["json_option", "print_json", "print_rich", "settings_option", "store_argument"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def json_option(function: F) -> F:
+    """`--json`: one JSON document on standard output, and nothing else there."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+
+
+def settings_option(flag: str, parameter: str, what: str) -> Callable[[F], F]:
+    """A repeatable `KEY=VALUE` option; values are read as JSON where they are JSON, else as text."""
+    help_text = f"A setting of {what}; repeatable."
+    return click.option(flag, parameter, multiple=True, metavar="KEY=VALUE", callback=_settings, help=help_text)
+
+
+def store_argument(function: F) -> F:
+    """The run store a verb reads."""
+    path = click.Path(exists=True, dir_okay=False, path_type=Path)
+    return click.argument("store", metavar="RUNS.db", type=path)(function)
+
+
+def print_json(document: Any) -> None:
+    """Print a document of records, dicts and lists as JSON."""
+    click.echo(msgspec.json.format(msgspec.json.encode(document, enc_hook=str), indent=2).decode())
+
+
+def print_rich(renderable: Any) -> None:
+    """Print a table or styled text; 120 columns wide where there is no terminal."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 120
+    console.print(renderable)
+
+
+def _settings(context: click.Context, option: click.Parameter, pairs: tuple[str, ...]) -> dict[str, Any]:
+    return dict(_setting(context, option, pair) for pair in pairs)
+
+
+def _setting(context: click.Context, option: click.Parameter, pair: str) -> tuple[str, Any]:
+    key, equals, value = pair.partition("=")
+    if not equals or not key.isidentifier():
+        raise click.BadParameter(f"expected KEY=VALUE, got {pair!r}", context, option)
+    try:
+        return key, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return key, value

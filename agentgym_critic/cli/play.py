@@ -1,0 +1,33 @@
+"""`agentgym-critic play`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from agentgym_critic.cli.common import json_option, print_json, settings_option
+
+__all__ = ["play"]
+
+
+@click.command()
+@click.argument("env")
+@settings_option("--env-option", "env_settings", "the environment")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@json_option
+def play(env: str, env_settings: dict[str, Any], seed: int, as_json: bool) -> None:
+    """Play an environment yourself; ? lists the actions, undo takes one back.
+
+    With --json the game is shown on standard error and its result is printed at the end.
+    """
+    import contextlib
+    import sys
+
+    from agentgym_critic.agents.human import play as play_game
+    from agentgym_critic.envs import make_env
+
+    with contextlib.closing(make_env(env, **env_settings)) as world:
+        result = play_game(world, seed=seed, output=sys.stderr if as_json else sys.stdout)
+    if as_json:
+        print_json(result)

@@ -1,0 +1,97 @@
+"""Try a critic on situations that are hard to get right, and list all it does wrong.
+
+The counterpart of `check_text_env`: run it once in the tests of a package that defines a critic.
+It judges form (types, numbers, contract), not whether the critic judges well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from agentgym_critic.critics.adapt import as_critic, as_hindsight_critic, missing_parts
+from agentgym_critic.critics.safe import failure_detail
+from agentgym_critic.critics.samples import sample_trajectories, sample_turns
+from agentgym_critic.errors import CriticError
+from agentgym_critic.types import Verdict, from_json, to_json
+
+__all__ = ["check_critic", "check_hindsight_critic"]
+
+
+def check_critic(critic: Any, *, deterministic: bool = False) -> None:
+    """Check a pre-operative critic.
+
+    Args:
+        critic: an object, or a class, function or name as `as_critic` takes.
+        deterministic: whether the same input must get the same p (or failure) again.
+
+    Raises:
+        CriticError: it breaks its contract; the message lists every violation.
+        ConfigError: it is no critic at all.
+    """
+    problems = missing_parts(critic, "critic") if _is_object(critic, "judge") else []
+    if not problems:
+        own = as_critic(critic)
+        for what, turn, actions, experiences in sample_turns(own.recall_k):
+            call = partial(own.judge, turn, actions, experiences)
+            problems += _violations(what, own, len(actions), call, deterministic)
+    _report(critic, problems)
+
+
+def check_hindsight_critic(critic: Any, *, deterministic: bool = False) -> None:
+    """Check a hindsight critic; arguments and errors as for `check_critic`."""
+    problems = missing_parts(critic, "hindsight") if _is_object(critic, "review") else []
+    if not problems:
+        own = as_hindsight_critic(critic)
+        for what, trajectory in sample_trajectories():
+            call = partial(own.review, trajectory)
+            problems += _violations(what, own, len(trajectory.steps), call, deterministic)
+    _report(critic, problems)
+
+
+def _is_object(critic: Any, method: str) -> bool:
+    return hasattr(critic, method) and not isinstance(critic, type)
+
+
+def _report(critic: Any, problems: Sequence[str]) -> None:
+    if problems:
+        listing = "\n".join(f"- {problem}" for problem in problems)
+        places = f"{len(problems)} place" + ("s" if len(problems) > 1 else "")
+        raise CriticError(f"{critic!r} breaks the contract of a critic in {places}:\n{listing}", repr(critic))
+
+
+def _violations(what: str, critic: Any, count: int, call: Callable[[], Any], deterministic: bool) -> list[str]:
+    try:
+        answers = list(call())
+        again = list(call()) if deterministic else answers
+    except Exception as error:
+        return [f"{what}: it raised {failure_detail(error)}; a failure is an unscored verdict (Verdict.unscored)"]
+    if len(answers) != count:
+        return [f"{what}: {count} verdicts were asked for, {len(answers)} came back"]
+    problems = [problem for answer in answers for problem in _wrong_with(answer, critic)]
+    if not problems and _gist(again) != _gist(answers):
+        problems = [f"the same input got {_gist(answers)} and then {_gist(again)}"]
+    return [f"{what}: {problem}" for problem in dict.fromkeys(problems)]
+
+
+def _gist(verdicts: Sequence[Verdict]) -> list[Any]:
+    return [verdict.p if verdict.scored else verdict.failure for verdict in verdicts]
+
+
+def _wrong_with(verdict: Any, critic: Any) -> list[str]:
+    if not isinstance(verdict, Verdict):
+        return [f"it answered {verdict!r}, not a Verdict"]
+    problems = [
+        f"the verdict's {name} is {said!r}, the critic's is {own!r}"
+        for name, said, own in (("critic", verdict.critic, critic.id), ("version", verdict.version, critic.version))
+        if said != own
+    ]
+    if verdict.failure == "error":
+        problems.append(f"an error left it unscored: {verdict.failure_detail}")
+    try:
+        if from_json(to_json(verdict), Verdict) != verdict:
+            problems.append("the verdict changes when it is stored: are its texts valid Unicode?")
+    except Exception as error:
+        problems.append(f"the verdict cannot be stored: {failure_detail(error)}")
+    return problems

@@ -1,0 +1,121 @@
+"""Several critics as one."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from agentgym_critic.critics.base import PreCritic
+from agentgym_critic.critics.prompts import fingerprint
+from agentgym_critic.critics.safe import safe_judge
+from agentgym_critic.critics.scene import split_by_polarity
+from agentgym_critic.errors import ConfigError
+from agentgym_critic.types import Action, Cost, Experience, Turn, Verdict
+
+__all__ = ["EnsembleCritic"]
+
+
+class EnsembleCritic:
+    """The weighted mean of the p of those members that scored.
+
+    `dimensions` holds each scored member's p by its name (its id; the second of the same id is
+    ``id#2``), `failure_detail` names the members that did not score, and the cost is that of all.
+    Where none scored the verdict is unscored, with the first member's failure class.
+
+    Args:
+        members: critics, at least one.
+        weights: one each, not negative and not all zero; None for equal ones.
+    """
+
+    id = "ensemble"
+
+    def __init__(self, members: Sequence[PreCritic], weights: Sequence[float] | None = None) -> None:
+        self._members = tuple(members)
+        self._weights = tuple([1.0] * len(self._members) if weights is None else weights)
+        _check(self._members, self._weights)
+        self._names = _names(self._members)
+        self.recall_k = max(member.recall_k for member in self._members)
+
+    @property
+    def version(self) -> str:
+        """A fingerprint of the members' versions and weights."""
+        return fingerprint([(member.id, member.version) for member in self._members], self._weights)
+
+    def attach(self, env: Any) -> None:
+        """Show the simulator to the members that must see it, in copies of their own."""
+        self._members = tuple(_attached(member, env) for member in self._members)
+
+    def judge(
+        self, turn: Turn, actions: Sequence[Action], experiences: Sequence[Sequence[Experience]]
+    ) -> list[Verdict]:
+        """One verdict for each action; a member that fails is left out, whatever it does."""
+        opinions = [
+            safe_judge(member, turn, actions, [_first(member.recall_k, recalled) for recalled in experiences])
+            for member in self._members
+        ]
+        return [self._merged(verdicts) for verdicts in zip(*opinions, strict=True)]
+
+    def _merged(self, verdicts: Sequence[Verdict]) -> Verdict:
+        scores = {name: verdict.p for name, verdict in zip(self._names, verdicts, strict=True) if verdict.p is not None}
+        weights = [weight for weight, verdict in zip(self._weights, verdicts, strict=True) if verdict.scored]
+        p = _mean(list(scores.values()), weights)
+        return Verdict(
+            p=p,
+            critic=self.id,
+            version=self.version,
+            failure=(verdicts[0].failure or "error") if p is None else None,
+            failure_detail=self._failures(verdicts),
+            critique="\n".join(
+                f"{name}: {v.critique}" for name, v in zip(self._names, verdicts, strict=True) if v.critique
+            ),
+            suggestion=next((verdict.suggestion for verdict in verdicts if verdict.suggestion), ""),
+            dimensions=scores,
+            recalled=tuple(dict.fromkeys(id for verdict in verdicts for id in verdict.recalled)),
+            cost=sum((verdict.cost for verdict in verdicts), Cost()),
+        )
+
+    def _failures(self, verdicts: Sequence[Verdict]) -> str:
+        named = zip(self._names, verdicts, strict=True)
+        return "; ".join(f"{name}: {v.failure} ({v.failure_detail})" for name, v in named if not v.scored)
+
+
+def _mean(scores: Sequence[float], weights: Sequence[float]) -> float | None:
+    total = math.fsum(weights)
+    if not total:  # nobody scored, or only members without weight
+        return None
+    mean = math.fsum(score * weight for score, weight in zip(scores, weights, strict=True)) / total
+    return min(max(mean, min(scores)), max(scores))  # rounding may leave the range of the scores
+
+
+def _check(members: Sequence[PreCritic], weights: Sequence[float]) -> None:
+    if not members:
+        raise ConfigError("an ensemble has at least one member, got none")
+    if len(weights) != len(members):
+        raise ConfigError(f"an ensemble of {len(members)} members needs as many weights, got {len(weights)}")
+    if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
+        raise ConfigError(f"the weights of an ensemble are not negative and not all zero, got {list(weights)}")
+
+
+def _names(members: Sequence[PreCritic]) -> list[str]:
+    seen: Counter[str] = Counter()
+    names = []
+    for member in members:
+        seen[member.id] += 1
+        names.append(member.id if seen[member.id] == 1 else f"{member.id}#{seen[member.id]}")
+    return names
+
+
+def _first(k: int, experiences: Sequence[Experience]) -> list[Experience]:
+    good, bad = split_by_polarity(experiences)
+    return [*good[:k], *bad[:k]]
+
+
+def _attached(member: PreCritic, env: Any) -> PreCritic:
+    if not hasattr(member, "attach"):
+        return member
+    own: Any = copy.copy(member)
+    own.attach(env)
+    return own  # type: ignore[no-any-return]

@@ -1,0 +1,71 @@
+"""Plain functions as critics: the shortest way to plug in one of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agentgym_critic.critics.safe import failure_class, failure_detail
+from agentgym_critic.types import Action, Experience, Trajectory, Turn, Verdict
+
+__all__ = ["Answer", "FunctionCritic", "FunctionHindsightCritic", "name_of"]
+
+Answer = float | Verdict | None
+"""What a function may say of a step: the probability that it is productive, a verdict, or nothing (unscored)."""
+
+
+class FunctionCritic:
+    """A function of turn and action as a `PreCritic`.
+
+    Where the function raises, or answers None or what is no probability, that action is
+    unscored; the others are judged all the same.
+
+    Args:
+        judge_one: called for each action.
+        id: None for the function's module and name.
+        version: change it whenever the function may judge otherwise.
+    """
+
+    recall_k = 0
+
+    def __init__(self, judge_one: Callable[[Turn, Action], Answer], *, id: str | None = None, version: str = "0"):
+        self.id, self.version = id or name_of(judge_one), version
+        self._judge_one = judge_one
+
+    def judge(
+        self, turn: Turn, actions: Sequence[Action], experiences: Sequence[Sequence[Experience]]
+    ) -> list[Verdict]:
+        """One verdict for each action."""
+        return [_verdict(lambda action=action: self._judge_one(turn, action), self) for action in actions]
+
+
+class FunctionHindsightCritic:
+    """A function of a trajectory, one answer for each step, as a `HindsightCritic`.
+
+    Args:
+        review_all: called once an episode.
+        id: None for the function's module and name.
+        version: change it whenever the function may judge otherwise.
+    """
+
+    def __init__(
+        self, review_all: Callable[[Trajectory], Sequence[Answer]], *, id: str | None = None, version: str = "0"
+    ):
+        self.id, self.version = id or name_of(review_all), version
+        self._review_all = review_all
+
+    def review(self, trajectory: Trajectory) -> list[Verdict]:
+        """One verdict for each answer of the function, whatever their number; it raises what the function raises."""
+        return [self._checked(answer) for answer in self._review_all(trajectory)]
+
+    def _checked(self, answer: Answer) -> Verdict:
+        try:
+            return _verdict(answer, self.id, self.version)
+        except Exception as error:
+            return Verdict.unscored(self.id, failure_class(error), failure_detail(error), version=self.version)
+
+
+def name_of(source: Any) -> str:
+    """Module and name of a class or function, or of an object's class."""
+    named = source if hasattr(source, "__qualname__") else type(source)
+    return f"{named.__module__}:{named.__qualname__}"

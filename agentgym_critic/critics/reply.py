@@ -1,0 +1,142 @@
+"""Read a critic model's reply, strictly.
+
+The one tolerance is in finding the JSON object: prose or a code fence may surround it. What
+it holds is decoded by schema; nothing is guessed, so a reply either says something or is an
+`UnreadableReplyError` that tells the model (and the verdict) what was wrong with it. Only what a
+model generated is ever passed in here, never a prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from agentgym_critic.errors import LMReplyError
+from agentgym_critic.types import FailureClass, Polarity
+
+__all__ = ["MAX_REPLY_CHARS", "Judgement", "StepLabel", "UnreadableReplyError", "read_judgement", "read_labels"]
+
+MAX_REPLY_CHARS = 100_000
+"""Longer replies are not searched."""
+
+_OBJECT = re.compile(r'\{(?=\s*["}])')
+"""Where a JSON object begins, as opposed to a brace in prose."""
+
+
+class UnreadableReplyError(LMReplyError):
+    """A reply that says nothing usable; `failure` is the class of the verdict that records it."""
+
+    def __init__(self, failure: FailureClass, problem: str) -> None:
+        super().__init__(problem, "language model")
+        self.failure: FailureClass = failure
+
+
+class Judgement(NamedTuple):
+    """What a verbalised reply says."""
+
+    reason: str
+    p: float
+    """In [0, 1]."""
+
+
+class StepLabel(msgspec.Struct, frozen=True):
+    """What a review says of one step."""
+
+    step: int
+    """Number of the step, from 1."""
+    label: Polarity
+    reason: str = ""
+
+
+class _Confidence(msgspec.Struct, frozen=True):
+    reason: str
+    confidence: float
+
+
+class _Review(msgspec.Struct, frozen=True):
+    steps: list[StepLabel]
+
+
+def read_judgement(reply: str) -> Judgement:
+    """The one object with ``reason`` and ``confidence`` (0 to 100).
+
+    Raises:
+        UnreadableReplyError: empty, no such object, several that differ, or a confidence out of range.
+    """
+    said = _decode(_find(reply, "confidence"), _Confidence)
+    if not 0.0 <= said.confidence <= 100.0:
+        raise UnreadableReplyError("out_of_range", f"confidence is from 0 to 100, got {said.confidence!r}.")
+    return Judgement(said.reason.strip(), said.confidence / 100.0)
+
+
+def read_labels(reply: str, numbers: Sequence[int]) -> list[StepLabel]:
+    """The one object whose ``steps`` label exactly the steps of these numbers, in order.
+
+    Raises:
+        UnreadableReplyError: empty, no such object, several that differ, or other steps than asked for.
+    """
+    labels = _decode(_find(reply, "steps"), _Review).steps
+    got = [label.step for label in labels]
+    if got != list(numbers):
+        raise UnreadableReplyError(
+            "wrong_count",
+            f"{len(numbers)} entries were asked for, the steps {numbers[0]} to {numbers[-1]} in order; "
+            f"got {len(got)}, the steps {_brief(got)}.",
+        )
+    return labels
+
+
+def _brief(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
+
+
+def _find(reply: str, key: str) -> dict[str, Any]:
+    """The one JSON object with that key."""
+    if not reply.strip():
+        raise UnreadableReplyError("empty", "it was empty.")
+    found: list[dict[str, Any]] = []
+    for candidate in _objects(reply):
+        if key in candidate and candidate not in found:
+            found.append(candidate)
+    if not found:
+        raise UnreadableReplyError("unparsable", f'it holds no JSON object with the key "{key}".')
+    if len(found) > 1:
+        raise UnreadableReplyError("unparsable", f'it holds {len(found)} different JSON objects with the key "{key}".')
+    return found[0]
+
+
+def _objects(reply: str) -> list[dict[str, Any]]:
+    """All outermost JSON objects. A broken one spoils the reply: what it quotes could pass for an answer."""
+    if len(reply) > MAX_REPLY_CHARS:
+        raise UnreadableReplyError("unparsable", f"it is {len(reply)} characters long.")
+    objects, position = [], 0
+    while match := _OBJECT.search(reply, position):
+        try:
+            value, position = _DECODER.raw_decode(reply, match.start())
+        except (ValueError, RecursionError) as cause:
+            raise UnreadableReplyError("unparsable", f"it holds a broken JSON object ({cause}).") from cause
+        objects.append(value)
+    return objects
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a key is given twice")
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_duplicates)
+
+T = TypeVar("T")
+
+
+def _decode(value: dict[str, Any], schema: type[T]) -> T:
+    try:
+        return msgspec.convert(value, schema)
+    except msgspec.ValidationError as cause:
+        raise UnreadableReplyError("unparsable", f"its JSON object does not fit: {cause}.") from cause

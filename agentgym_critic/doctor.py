@@ -1,0 +1,116 @@
+"""What is installed, what is missing, which data there are, and whether each environment works.
+
+Every check is run for real, and one that is not passed says what to do about it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import sqlite3
+from importlib import metadata
+from typing import Literal
+
+from agentgym_critic.errors import AgentGymError, MissingDataError, MissingExtraError
+from agentgym_critic.golden import Golden, load_golden, play
+from agentgym_critic.types import Record
+
+__all__ = ["Check", "examine"]
+
+_EXTRAS: dict[str, dict[str, str]] = {
+    "lm": {"torch": "torch", "transformers": "transformers", "gguf": "gguf", "safetensors": "safetensors"},
+    "openai": {"openai": "openai"},
+    "alfworld": {"textworld": "textworld", "fast_downward": "fast-downward-textworld", "alfworld": "alfworld"},
+    "textworld": {"textworld": "textworld"},
+    "embed": {"sentence_transformers": "sentence-transformers"},
+    "parquet": {"pyarrow": "pyarrow"},
+}
+"""For each extra the modules it brings, with the distributions they come from."""
+
+
+class Check(Record, frozen=True):
+    """One thing that was looked at."""
+
+    name: str
+    state: Literal["ok", "missing", "broken"]
+    """`missing`: optional and not there; `broken`: there and not working."""
+    detail: str
+    """What was seen and, if it is not ok, what to do."""
+
+
+def examine() -> list[Check]:
+    """Look at everything; plays a golden episode of each environment, so it takes some seconds."""
+    return [
+        Check(
+            name="python",
+            state="ok",
+            detail=f"{platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores",
+        ),
+        _sqlite(),
+        *(_extra(extra, modules) for extra, modules in _EXTRAS.items()),
+        _alfworld_data(),
+        _smollm2(),
+        *map(_episode, load_golden()),
+    ]
+
+
+def _sqlite() -> Check:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE probe USING fts5(text)")
+    except sqlite3.OperationalError as error:
+        detail = f"SQLite {sqlite3.sqlite_version} lacks full-text search ({error}); use a Python built with FTS5"
+        return Check(name="sqlite", state="broken", detail=detail)
+    finally:
+        connection.close()
+    return Check(name="sqlite", state="ok", detail=f"SQLite {sqlite3.sqlite_version} with FTS5")
+
+
+def _extra(extra: str, modules: dict[str, str]) -> Check:
+    missing = [name for module, name in modules.items() if importlib.util.find_spec(module) is None]
+    if missing:
+        detail = f'{", ".join(missing)} not installed; pip install "agentgym-critic[{extra}]"'
+        return Check(name=f"extra {extra}", state="missing", detail=detail)
+    versions = [f"{name} {metadata.version(name)}" for name in modules.values()]
+    return Check(name=f"extra {extra}", state="ok", detail=", ".join(versions))
+
+
+def _alfworld_data() -> Check:
+    from agentgym_critic.envs.alfworld import describe_data
+
+    try:
+        return Check(name="data alfworld", state="ok", detail=describe_data())
+    except MissingDataError as error:
+        return Check(name="data alfworld", state="missing", detail=str(error))
+    except AgentGymError as error:
+        return Check(name="data alfworld", state="broken", detail=str(error))
+
+
+def _smollm2() -> Check:
+    from agentgym_critic.lm.smollm2 import cached_folder
+
+    folder = cached_folder()
+    if folder is None:
+        return Check(name="model smollm2", state="missing", detail="not in the cache; the first use fetches 93 MB")
+    return Check(name="model smollm2", state="ok", detail=f"in the cache: {folder}")
+
+
+def _episode(golden: Golden) -> Check:
+    name = f"episode {golden.env_id}"
+    try:
+        played = play(golden.env_id, golden.env_settings, golden.seed)
+    except (MissingDataError, MissingExtraError) as error:
+        return Check(name=name, state="missing", detail=str(error))
+    except Exception as error:  # a broken installation may raise anything
+        return Check(name=name, state="broken", detail=f"{type(error).__name__}: {error}")
+    if played.env_version != golden.env_version:
+        detail = f"success in {played.steps} steps; recorded under {golden.env_version}, here {played.env_version}"
+        return Check(name=name, state="ok" if played.steps >= 0 else "broken", detail=detail)
+    if played != golden:
+        detail = (
+            f"the oracle's episode has {played.steps} steps and digest {played.digest[:12]}, recorded were "
+            f"{golden.steps} and {golden.digest[:12]}; the game data are of another version: get them anew"
+        )
+        return Check(name=name, state="broken", detail=detail)
+    return Check(name=name, state="ok", detail=f"the oracle's {played.steps} steps are as recorded")

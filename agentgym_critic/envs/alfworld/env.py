@@ -1,0 +1,133 @@
+"""`AlfworldEnv`: which game is played, and what a player is told of it.
+
+The simulator is an `Engine`. The observations are the engine's texts, unchanged.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agentgym_critic.envs.alfworld.engine import Engine
+from agentgym_critic.envs.alfworld.files import Game, find_games, read_game
+from agentgym_critic.envs.base import Outcome, TextEnv
+from agentgym_critic.envs.plan import Plan
+from agentgym_critic.errors import ConfigError, EnvError
+from agentgym_critic.types import Oracle
+
+__all__ = ["AlfworldEnv"]
+
+TASK_PREFIX = "Your task is to: "
+
+
+class AlfworldEnv(TextEnv):
+    """Household tasks on ALFWorld's real games, in text.
+
+    Seed ``s`` plays game ``s`` modulo the number of games, in a fixed shuffled order;
+    ``reset(options={"game_id": …})`` plays a game by name. The reward is 1 for the step that
+    completes the task, else 0.
+
+    Args:
+        engine: makes the simulator.
+        data: the folder that holds ``json_2.1.1``; None for ``$ALFWORLD_DATA``.
+        split: ``"train"``, ``"valid_train"``, ``"valid_seen"`` or ``"valid_unseen"``.
+        task_type: one or several of the six task types; None for all.
+        game_id: one or several games, ``"<task folder>/<trial folder>"``; None for all.
+        cache: folder for the index of games; None for the user's cache folder.
+        max_steps: steps until the episode is truncated; None for no limit.
+        render_mode: ``"ansi"`` or None.
+
+    Raises:
+        ConfigError: a setting is refused, or no game fits.
+        MissingDataError: the games are not on this machine.
+    """
+
+    def __init__(
+        self,
+        engine: Callable[[], Engine],
+        *,
+        data: str | os.PathLike[str] | None = None,
+        split: str = "train",
+        task_type: str | Sequence[str] | None = None,
+        game_id: str | Sequence[str] | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        max_steps: int | None = 50,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__(max_steps=max_steps, render_mode=render_mode)
+        self._games = find_games(data, split, task_type, game_id, cache)
+        self._engine = engine()
+        self._game: Game | None = None
+        self._plan: Plan | None = None
+        self._goal = ""
+        self.env_version = self._engine.version
+
+    @property
+    def game_ids(self) -> tuple[str, ...]:
+        """The games this environment draws from, in the order of the seeds."""
+        return self._games.ids
+
+    def oracle(self) -> Oracle | None:
+        """The next command of a way to success.
+
+        On the way of the game's recorded walkthrough that way is told, elsewhere the engine
+        plans anew: seconds, and up to minutes for tasks with two objects.
+        """
+        if self._success:
+            return Oracle(actions=(), steps_left=0)
+        if self._game is not None and self._plan is None:
+            self._plan = self._engine.plan()
+        return self._plan.oracle() if self._plan else None
+
+    def close(self) -> None:
+        """Release the engine."""
+        self._running, self._game = False, None
+        self._engine.close()
+
+    def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
+        if unknown := set(options) - {"game_id"}:
+            raise ConfigError(f"options of an ALFWorld episode are {{'game_id': …}}; got {sorted(map(str, unknown))}")
+        game_id = options.get("game_id")
+        chosen = self._games.pick(self.episode_seed) if game_id is None else self._games.require(str(game_id))
+        if self._game is None or self._game.id != chosen:
+            self._game = read_game(self._games.folder, chosen)
+        introduction = self._engine.start(self._game)
+        self._plan = Plan(tuple(self._game.file.walkthrough))
+        self._goal = introduction.rpartition(TASK_PREFIX)[2].strip()
+        self.env_version = f"{self._engine.version}, {self._game.dialect}"
+        return introduction
+
+    def _act(self, action: str) -> Outcome:
+        text = self._engine.act(action)
+        self._plan = self._plan.after(action) if self._plan else None
+        won = self._engine.won
+        return Outcome(text, float(won), terminated=won, success=won)
+
+    def _admissible(self) -> list[str]:
+        return self._engine.admissible
+
+    def _refused(self, action: str, reason: str) -> str:
+        return "Nothing happens."
+
+    def _get_world(self) -> Any:
+        return self._playing().id, self._engine.save(), self._plan
+
+    def _set_world(self, world: Any) -> None:
+        game_id, saved, self._plan = world
+        if game_id != self._playing().id:
+            raise EnvError(f"the snapshot is of game {game_id}, but {self._playing().id} is played", repr(self))
+        self._engine.restore(saved)
+
+    def _state_key(self) -> str:
+        return f"{self._playing().id}:{self._engine.key()}"
+
+    def _task(self) -> tuple[str, str]:
+        return self._playing().id, self._goal
+
+    def _playing(self) -> Game:
+        if self._game is None:
+            raise EnvError("no game is played; call reset() first", repr(self))
+        return self._game

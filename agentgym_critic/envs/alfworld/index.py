@@ -1,0 +1,110 @@
+"""The list of games below a split's folder, kept in a cache so that a start opens no 4,000 folders.
+
+A cached list is believed as long as no folder in it changed: the split, every task folder and
+every trial folder that held no game. A game that is deleted from its trial folder is noticed
+when it is opened. The cache is an aid: if it is damaged or cannot be written, the folder is
+listed anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+__all__ = ["GAME_FILE", "list_games"]
+
+GAME_FILE = "game.tw-pddl"
+
+FORMAT = 1
+SETTLED_SECONDS = 2.0
+"""A folder changed more recently may change again without a new time stamp, so it is not cached yet."""
+
+log = logging.getLogger(__name__)
+
+
+class Index(msgspec.Struct):
+    """What is written to disk."""
+
+    format: int
+    folder: str
+    stamps: dict[str, int]
+    """Modification time in nanoseconds of each folder that decides the list, relative to `folder`."""
+    games: list[str]
+
+
+def list_games(folder: Path, cache: str | os.PathLike[str] | None = None) -> list[str]:
+    """The games below a split's folder as ``<task>/<trial>``, sorted.
+
+    Args:
+        folder: holds a folder per task, each of which holds a folder per trial.
+        cache: folder for the index; None for the user's cache folder.
+    """
+    folder = folder.resolve()
+    file = _cache_file(folder, cache)
+    index = _read(file)
+    if index is None or index.folder != str(folder) or not _current(index):
+        index = _scan(folder)
+        if time.time_ns() - max(index.stamps.values()) > SETTLED_SECONDS * 1e9:
+            _write(file, index)
+    return index.games
+
+
+def _cache_file(folder: Path, cache: str | os.PathLike[str] | None) -> Path:
+    base = Path(cache) if cache else Path(platformdirs.user_cache_dir("agentgym-critic"))
+    return base / "alfworld" / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:24]}.json"
+
+
+def _scan(folder: Path) -> Index:
+    # Each folder's time is taken before it is listed: a change in between makes the index stale, not wrong.
+    stamps, games = {"": folder.stat().st_mtime_ns}, []
+    for task in _subfolders(folder):
+        stamps[task.name] = task.stat().st_mtime_ns
+        for trial in _subfolders(task):
+            name = f"{task.name}/{trial.name}"
+            stamp = trial.stat().st_mtime_ns
+            if (trial / GAME_FILE).is_file():
+                games.append(name)
+            else:
+                stamps[name] = stamp
+    return Index(FORMAT, str(folder), stamps, sorted(games))
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    with os.scandir(folder) as entries:
+        return [Path(entry.path) for entry in entries if entry.is_dir()]
+
+
+def _current(index: Index) -> bool:
+    try:
+        return all(os.stat(f"{index.folder}/{name}").st_mtime_ns == stamp for name, stamp in index.stamps.items())
+    except OSError:
+        return False
+
+
+def _read(file: Path) -> Index | None:
+    try:
+        index = msgspec.json.decode(file.read_bytes(), type=Index)
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        log.warning("The index %s is damaged (%s); listing the folder anew.", file, error)
+        return None
+    return index if index.format == FORMAT else None
+
+
+def _write(file: Path, index: Index) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=file.parent, prefix=".index-")
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(msgspec.json.encode(index))
+        os.replace(draft, file)
+    except OSError as error:
+        log.warning("The index could not be kept in %s (%s); the next start lists the folder again.", file, error)

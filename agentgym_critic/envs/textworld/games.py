@@ -1,0 +1,91 @@
+"""Generated games on disk, one folder each, by textworld's version, challenge, parameters and seed.
+
+A game appears in the cache whole or not at all (it is made beside it and renamed), so several
+processes may share one cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from agentgym_critic.envs.textworld.challenges import Challenge
+from agentgym_critic.errors import ConfigError, EnvError
+
+__all__ = ["GENERATOR", "game_file", "textworld_version"]
+
+GENERATOR = 1
+"""Changes whenever the same seed may give another game under the same textworld."""
+
+TIMEOUT_SECONDS = 600
+
+
+def textworld_version() -> str:
+    """The version of the installed package textworld."""
+    try:
+        return version("textworld")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def game_file(name: str, challenge: Challenge, seed: int, cache: str | os.PathLike[str] | None = None) -> Path:
+    """The compiled game of a seed, generated if it is not in the cache: a ``.z8`` with its ``.json`` beside it.
+
+    Args:
+        name: textworld's name of the challenge.
+        challenge: its parameters.
+        seed: any integer from 0.
+        cache: folder of the cache; None for the user's cache folder.
+
+    Raises:
+        ConfigError: the cache folder cannot be written.
+        EnvError: textworld could not make the game.
+    """
+    params = msgspec.json.encode(challenge)
+    base = Path(cache) if cache else Path(platformdirs.user_cache_dir("agentgym-critic"))
+    kind = f"{name}-{hashlib.sha256(params).hexdigest()[:16]}"
+    folder = base / "textworld" / f"{textworld_version()}-{GENERATOR}" / kind / str(seed)
+    if not (folder / "game.z8").is_file():
+        _make(folder, {"challenge": name, "params": msgspec.to_builtins(challenge), "seed": seed})
+    return folder / "game.z8"
+
+
+def _make(folder: Path, request: dict[str, object]) -> None:
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".draft-"))
+    except OSError as cause:
+        raise ConfigError(f"TextWorld games cannot be kept: {cause}. Name another folder with cache=.") from cause
+    try:
+        _generate({**request, "folder": str(draft)})
+        os.rename(draft, folder)
+    except OSError:
+        # Another process was faster: its game is the same.
+        if not (folder / "game.z8").is_file():
+            raise
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _generate(request: dict[str, object]) -> None:
+    command = [sys.executable, "-W", "ignore", "-m", "agentgym_critic.envs.textworld.generate"]
+    done = subprocess.run(
+        command,
+        input=msgspec.json.encode(request),
+        capture_output=True,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()[-1000:]
+        raise EnvError(f"textworld could not make the game {request}: {said}", "package textworld")

@@ -1,0 +1,94 @@
+"""A run in a dozen numbers. Unscored verdicts are counted, and never averaged in."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain
+
+from agentgym_critic.types import Record, Step, Trajectory, Verdict
+
+__all__ = ["Summary", "summarize"]
+
+
+class Summary(Record, frozen=True):
+    """Totals and means over trajectories; None where there is nothing to take a mean of."""
+
+    episodes: int
+    success: float | None
+    """Share of episodes that ended in success."""
+    episode_return: float | None
+    """Mean undiscounted return."""
+    steps: int
+    invalid_actions: int
+    interventions: int
+    p_before: float | None
+    """Mean p of the scored pre-operative verdicts."""
+    p_after: float | None
+    """Mean p of the scored hindsight verdicts."""
+    compared: int
+    """Steps that both critics judged and neither left undecided at 0.5."""
+    agreement: float | None
+    """Share of the compared steps on which both verdicts point the same way."""
+    unscored_before: int
+    unscored_after: int
+    tokens: int
+    seconds: float
+    ended: dict[str, int]
+    """Episodes by the reason they ended."""
+
+
+def summarize(trajectories: Iterable[Trajectory]) -> Summary:
+    """Sum up trajectories, each held in memory only while it is read."""
+    parts = [_Part(trajectory) for trajectory in trajectories]
+    agreed = [same for part in parts for same in part.agreed]
+    return Summary(
+        episodes=len(parts),
+        success=_mean(float(part.success) for part in parts),
+        episode_return=_mean(part.episode_return for part in parts),
+        steps=sum(part.steps for part in parts),
+        invalid_actions=sum(part.invalid_actions for part in parts),
+        interventions=sum(part.interventions for part in parts),
+        p_before=_mean(chain.from_iterable(part.before for part in parts)),
+        p_after=_mean(chain.from_iterable(part.after for part in parts)),
+        compared=len(agreed),
+        agreement=_mean(map(float, agreed)),
+        unscored_before=sum(part.unscored_before for part in parts),
+        unscored_after=sum(part.unscored_after for part in parts),
+        tokens=sum(part.tokens for part in parts),
+        seconds=math.fsum(part.seconds for part in parts),
+        ended=dict(Counter(part.end for part in parts)),
+    )
+
+
+class _Part:
+    """The numbers of one trajectory."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        steps = trajectory.steps
+        self.success, self.end = trajectory.success, str(trajectory.end)
+        self.episode_return, self.seconds = trajectory.episode_return, trajectory.seconds
+        self.steps, self.tokens = len(steps), trajectory.cost.tokens
+        self.invalid_actions = sum(step.invalid_action for step in steps)
+        self.interventions = sum(len(step.interventions) for step in steps)
+        self.before, self.unscored_before = _scores(step.verdict for step in steps)
+        self.after, self.unscored_after = _scores(step.hindsight for step in steps)
+        self.agreed = [same for step in steps if (same := _agree(step)) is not None]
+
+
+def _scores(verdicts: Iterable[Verdict | None]) -> tuple[list[float], int]:
+    """The scores, and how many verdicts are unscored."""
+    given = [verdict for verdict in verdicts if verdict]
+    scores = [verdict.p for verdict in given if verdict.p is not None]
+    return scores, len(given) - len(scores)
+
+
+def _agree(step: Step) -> bool | None:
+    before, after = (verdict and verdict.label for verdict in (step.verdict, step.hindsight))
+    return before == after if before and after else None
+
+
+def _mean(numbers: Iterable[float]) -> float | None:
+    values = list(numbers)
+    return math.fsum(values) / len(values) if values else None

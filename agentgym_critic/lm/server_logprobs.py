@@ -1,0 +1,95 @@
+"""Token ids and log-probabilities out of the answers of different servers, where they are told at all.
+
+vLLM writes ids as ``"token_id:123"`` on request; llama.cpp adds a field ``id``; the common
+protocol has only the token's text.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from agentgym_critic.errors import LMError, LMReplyError
+from agentgym_critic.lm.base import ScoredText
+from agentgym_critic.lm.network import LOGPROB_FLOOR
+
+__all__ = ["first_token_score", "sampled_tokens", "trailing_tokens"]
+
+_NONE: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
+
+
+def sampled_tokens(choice: Any) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Ids and log-probabilities of a sampled reply; both empty unless the server tells both of every token."""
+    entries = getattr(getattr(choice, "logprobs", None), "content", None) or []
+    ids = [_token_id(entry) for entry in entries]
+    logprobs = [_logprob(getattr(entry, "logprob", None)) for entry in entries]
+    if not entries or None in ids or None in logprobs:
+        return _NONE
+    return tuple(id for id in ids if id is not None), tuple(value for value in logprobs if value is not None)
+
+
+def first_token_score(reply: Any, candidate: str, seconds: float) -> ScoredText:
+    """The score of a candidate that is a single token, from the alternatives to the first sampled token.
+
+    Raises:
+        LMError: the server told no alternatives, or the candidate is not among them.
+    """
+    entries = getattr(getattr(reply.choices[0], "logprobs", None), "content", None)
+    if not entries:
+        raise LMError(
+            "this server returns no log-probabilities, so it cannot score; use TransformersLM, "
+            "a vLLM server with server='vllm', or a critic that only generates"
+        )
+    told = {option.token.strip(): option for option in reversed([entries[0], *(entries[0].top_logprobs or [])])}
+    option = told.get(candidate.strip())
+    logprob = _logprob(option.logprob) if option else None
+    if logprob is None:
+        raise LMError(
+            f"this server scores only single tokens among its likeliest, and {candidate!r} is not one of "
+            f"{sorted(told)}; use TransformersLM or a vLLM server with server='vllm' to score any text"
+        )
+    id = _token_id(option)
+    return ScoredText(
+        text=candidate,
+        token_ids=() if id is None else (id,),
+        logprobs=(logprob,),
+        prompt_tokens=getattr(reply.usage, "prompt_tokens", 0) or 0,
+        seconds=seconds,
+    )
+
+
+def trailing_tokens(reply: Any, candidate: str, prompt_tokens: int, seconds: float) -> ScoredText:
+    """The score of a candidate that was sent as the end of the prompt to vLLM.
+
+    Raises:
+        LMReplyError: the answer holds no log-probabilities of the prompt, or the tokens after
+            the prompt do not spell the candidate.
+    """
+    told = getattr(reply, "prompt_logprobs", None)
+    if not isinstance(told, list) or len(told) <= prompt_tokens:
+        raise LMReplyError("the server returned no prompt_logprobs for the candidate; is it vLLM?")
+    tokens = [next(iter(position.items())) for position in told[prompt_tokens:]]
+    spelled = "".join(str(token.get("decoded_token")) for _, token in tokens)
+    if "\ufffd" not in spelled and spelled.strip() != candidate.strip():
+        raise LMReplyError(f"the server scored {spelled!r} in place of the candidate {candidate!r}")
+    return ScoredText(
+        text=candidate,
+        token_ids=tuple(int(id) for id, _ in tokens),
+        logprobs=tuple(max(float(token["logprob"]), LOGPROB_FLOOR) for _, token in tokens),
+        prompt_tokens=prompt_tokens,
+        seconds=seconds,
+    )
+
+
+def _token_id(entry: Any) -> int | None:
+    token, id = getattr(entry, "token", None), getattr(entry, "id", None)
+    if isinstance(token, str) and token.startswith("token_id:"):
+        return int(token.removeprefix("token_id:"))
+    return id if isinstance(id, int) else None
+
+
+def _logprob(value: Any) -> float | None:
+    """A finite number, or None for what is none. JSON servers write -inf as a very low number or as null."""
+    if not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return max(float(value), LOGPROB_FLOOR)

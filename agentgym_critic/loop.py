@@ -1,0 +1,189 @@
+"""The story of an episode: propose, recall, judge, intervene, act; then review it in hindsight.
+
+The loop knows agents, critics and the memory bank by what they can do, environments as
+Gymnasium's, and no store: running and keeping many episodes is `agentgym_critic.rollout`.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import gymnasium
+
+from agentgym_critic.agents.base import Agent
+from agentgym_critic.critics.base import HindsightCritic, PreCritic
+from agentgym_critic.critics.gate import Gate
+from agentgym_critic.critics.safe import safe_review
+from agentgym_critic.decide import Decider, Decision
+from agentgym_critic.errors import EnvError, LMContextError, boundary
+from agentgym_critic.memory.bank import MemoryBank
+from agentgym_critic.types import EndReason, Exchange, Step, Trajectory, Turn, exchange
+
+__all__ = ["Place", "critic_name", "run_episode"]
+
+
+class Place(NamedTuple):
+    """Where an episode stands among others."""
+
+    trajectory_id: str = "episode"
+    agent_seed: int | None = None
+    """Seed of the agent's randomness; None for the episode's."""
+    stream_position: int = 0
+    recall_before: int | None = None
+    """Experiences of this and later stream positions cannot be recalled; None for all can."""
+
+
+def run_episode(
+    env: gymnasium.Env[str, str],
+    agent: Agent,
+    *,
+    seed: int = 0,
+    critic: PreCritic | None = None,
+    gate: Gate | None = None,
+    hindsight: HindsightCritic | None = None,
+    bank: MemoryBank | None = None,
+    place: Place = Place(),  # noqa: B008 - immutable
+    on_step: Callable[[Step], None] | None = None,
+) -> Trajectory:
+    """Play one episode and have every step judged, before it runs and after the episode.
+
+    The bank is read, never written: `bank.remember(trajectory)` is the caller's, once the
+    trajectory is safe.
+
+    Args:
+        env: a `TextEnv`, or any Gymnasium environment of strings.
+        agent: proposes the actions.
+        seed: of the environment's episode, and of the agent unless `place` names another.
+        critic: judges every proposal before it runs.
+        gate: turns the critic's verdicts into interventions; None lets everything proceed.
+        hindsight: judges every step once the episode is over.
+        bank: what the critic may recall.
+        place: where the episode stands among others.
+        on_step: called after every step; what it raises ends the episode.
+
+    Raises:
+        EnvError: the environment failed.
+        AgentError: the agent failed; LMError if its language model did. Critics that fail
+            leave unscored verdicts instead.
+    """
+    started = time.perf_counter()
+    decider = Decider(_attach(agent, env), _attach(critic, env), gate or Gate(), bank, place.recall_before)
+    scene = _reset(env, seed)
+    decider.agent.reset(seed if place.agent_seed is None else place.agent_seed)
+    steps: list[Step] = []
+    history: list[Exchange] = []
+    end: EndReason | None = None
+    while end is None:
+        turn = scene.turn(history)
+        try:
+            decision = decider.decide(turn)
+        except LMContextError:
+            end = "context"
+            break
+        step, scene = _act(env, scene, turn, decision)
+        steps.append(step)
+        history.append(exchange(step))
+        end = _end(step)
+        if on_step:
+            on_step(step)
+    trajectory = Trajectory(
+        id=place.trajectory_id,
+        env_id=env.spec.id if env.spec else type(env.unwrapped).__name__,
+        env_version=getattr(env.unwrapped, "env_version", ""),
+        task_id=scene.task_id,
+        task=scene.task,
+        seed=seed,
+        group_id=f"{scene.task_id}#{seed}",
+        agent=agent.id,
+        critic=critic_name(critic),
+        hindsight_critic=critic_name(hindsight),
+        steps=tuple(steps),
+        end=end,
+        stream_position=place.stream_position,
+        seconds=time.perf_counter() - started,
+    )
+    return trajectory.with_hindsight(safe_review(hindsight, trajectory)) if hindsight else trajectory
+
+
+class _Scene(NamedTuple):
+    """What the environment shows now."""
+
+    observation: str
+    info: dict[str, Any]
+    steps_left: int | None
+
+    @property
+    def task(self) -> str:
+        return str(self.info.get("task", ""))
+
+    @property
+    def task_id(self) -> str:
+        return str(self.info.get("task_id", ""))
+
+    def turn(self, history: Sequence[Exchange]) -> Turn:
+        admissible = self.info.get("admissible_actions")
+        return Turn(
+            task=self.task,
+            observation=self.observation,
+            admissible_actions=None if admissible is None else tuple(admissible),
+            history=tuple(history),
+            index=len(history),
+            steps_left=self.steps_left,
+        )
+
+
+def _reset(env: gymnasium.Env[str, str], seed: int) -> _Scene:
+    with boundary(f"environment {env}", EnvError):
+        observation, info = env.reset(seed=seed)
+    return _Scene(observation, info, getattr(env.unwrapped, "max_steps", None))
+
+
+def _act(env: gymnasium.Env[str, str], scene: _Scene, turn: Turn, decision: Decision) -> tuple[Step, _Scene]:
+    with boundary(f"environment {env}", EnvError):
+        observation, reward, terminated, truncated, info = env.step(decision.action.text)
+    step = Step(
+        index=turn.index,
+        observation=turn.observation,
+        admissible_actions=turn.admissible_actions,
+        action=decision.action,
+        verdict=decision.verdict,
+        interventions=decision.interventions,
+        next_observation=observation,
+        reward=float(reward),
+        terminated=bool(terminated),
+        truncated=bool(truncated),
+        success=bool(info.get("success", False)),
+        invalid_action=bool(info.get("invalid_action", False)),
+        invalid_reason=str(info.get("invalid_reason", "")),
+        state_key=str(scene.info.get("state_key", "")),
+        next_state_key=str(info.get("state_key", "")),
+    )
+    return step, _Scene(observation, info, None if scene.steps_left is None else scene.steps_left - 1)
+
+
+def _end(step: Step) -> EndReason | None:
+    if step.success and (step.terminated or step.truncated):
+        return "success"
+    if step.terminated:
+        return "failure"
+    return "step_limit" if step.truncated else None
+
+
+P = TypeVar("P")
+
+
+def _attach(player: P, env: gymnasium.Env[str, str]) -> P:
+    """A player that must see the simulator gets it, in a copy of its own for this episode."""
+    if not hasattr(player, "attach"):
+        return player
+    own: Any = copy.copy(player)
+    own.attach(env.unwrapped)
+    return own  # type: ignore[no-any-return]
+
+
+def critic_name(critic: PreCritic | HindsightCritic | None) -> str:
+    """A critic as trajectories and runs name it; empty for none."""
+    return f"{critic.id}@{critic.version}" if critic else ""

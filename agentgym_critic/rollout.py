@@ -1,0 +1,279 @@
+"""`collect`: many episodes, several at once, kept in a store, resumable.
+
+What is recalled does not depend on timing: with `parallel` workers, episode `i` recalls what the
+episodes up to `i - parallel` left in the bank, and starts only when all of these are done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import Any
+
+import gymnasium
+import msgspec
+import numpy as np
+
+from agentgym_critic.agents.base import Agent
+from agentgym_critic.critics.base import HindsightCritic, PreCritic
+from agentgym_critic.critics.gate import Gate
+from agentgym_critic.errors import ComponentError, ConfigError, StoreError
+from agentgym_critic.loop import Place, critic_name, run_episode
+from agentgym_critic.memory.bank import MemoryBank
+from agentgym_critic.store import Failure, Run, RunConfig, RunStore
+from agentgym_critic.types import Record, Step, Trajectory
+from agentgym_critic.workers import Schedule, run_workers
+
+__all__ = ["Collected", "OnEpisode", "collect"]
+
+Env = gymnasium.Env[str, str]
+
+OnEpisode = Callable[[Trajectory | Failure], None]
+"""Called, from any worker, once an episode or its failure is committed."""
+
+_VERSIONED = ("agentgym-critic", "gymnasium", "numpy", "textworld", "alfworld", "torch", "transformers")
+
+
+class Collected(Record, frozen=True):
+    """What a call to `collect` did."""
+
+    run: Run
+    played: int
+    """Episodes this call committed."""
+    found: int
+    """Episodes that had been committed before, and stayed as they were."""
+    failures: tuple[Failure, ...] = ()
+    """Episodes that could not be played to their end; resuming tries them again."""
+
+
+def collect(
+    make_env: Callable[[], Env],
+    make_agent: Callable[[], Agent],
+    store: RunStore,
+    *,
+    episodes: int,
+    seed: int = 0,
+    critic: PreCritic | None = None,
+    gate: Gate | None = None,
+    hindsight: HindsightCritic | None = None,
+    bank: MemoryBank | None = None,
+    group_size: int = 1,
+    parallel: int = 1,
+    resume: bool = False,
+    on_episode: OnEpisode | None = None,
+) -> Collected:
+    """Play episodes and keep each, once it is over, in one transaction.
+
+    Episode `i` plays the environment's seed ``seed + i // group_size``: the trajectories of a
+    group share the task and differ in the agent's randomness. Interrupting or killing the
+    process loses at most the episodes in flight.
+
+    Args:
+        make_env: builds an environment; called in every worker.
+        make_agent: builds an agent; called in every worker.
+        store: where the run is kept.
+        episodes: how many the run has in the end, those found included.
+        seed: of the first group.
+        critic: judges every proposal; shared by the workers.
+        gate: turns verdicts into interventions.
+        hindsight: judges every step afterwards; shared by the workers.
+        bank: recalled from, and filled with every finished episode.
+        group_size: trajectories per environment seed.
+        parallel: episodes played at once, each in a thread.
+        resume: continue the latest run of the same configuration.
+        on_episode: told of every episode as it is committed.
+
+    Raises:
+        ConfigError: a number out of range, or no run of this configuration to resume.
+        StoreError: the store or the bank cannot be written.
+    """
+    _require_positive(episodes=episodes, group_size=group_size, parallel=parallel)
+    config = _config(make_env, make_agent, critic, gate, hindsight, bank, seed, group_size, parallel)
+    run = _resumable(store, config) if resume else _start(store, config, bank)
+    found = store.committed(run)
+    if bank:
+        _catch_up(bank, store, run)
+    missing = sorted(set(range(episodes)) - found)
+    collection = _Collection(
+        make_env,
+        make_agent,
+        store,
+        run,
+        critic,
+        gate,
+        hindsight,
+        bank,
+        on_episode,
+        Schedule(missing, window=parallel if bank else None),
+    )
+    run_workers(collection.work, collection.schedule, parallel)
+    return Collected(run=run, played=collection.played, found=len(found), failures=tuple(collection.failures))
+
+
+class _Stopped(Exception):  # noqa: N818 - not an error
+    """Another worker failed or the user interrupted: leave the episode."""
+
+
+@dataclass
+class _Collection:
+    make_env: Callable[[], Env]
+    make_agent: Callable[[], Agent]
+    store: RunStore
+    run: Run
+    critic: PreCritic | None
+    gate: Gate | None
+    hindsight: HindsightCritic | None
+    bank: MemoryBank | None
+    on_episode: OnEpisode | None
+    schedule: Schedule
+    played: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+    def work(self) -> None:
+        """One worker: plays episodes with an environment and an agent of its own."""
+        while (episode := self.schedule.take()) is not None:
+            with contextlib.suppress(_Stopped), contextlib.closing(self.make_env()) as env:
+                agent = self.make_agent()
+                while episode is not None and self._attempt(env, agent, episode):
+                    episode = self.schedule.take()
+
+    def _attempt(self, env: Env, agent: Agent, episode: int) -> bool:
+        """Play and keep an episode; False if it failed and the environment is to be built anew."""
+        try:
+            trajectory = self._play(env, agent, episode)
+        except (ConfigError, StoreError, _Stopped):
+            raise
+        except Exception as error:
+            self._fail(episode, error)
+            return False
+        else:
+            self._keep(trajectory, episode)
+            return True
+        finally:
+            self.schedule.done(episode)
+
+    def _play(self, env: Env, agent: Agent, episode: int) -> Trajectory:
+        config, start = self.run.config, self.run.stream_start
+        return run_episode(
+            env,
+            agent,
+            seed=self._seed(episode),
+            critic=self.critic,
+            gate=self.gate,
+            hindsight=self.hindsight,
+            bank=self.bank,
+            place=Place(
+                trajectory_id=f"{self.run.id}-{episode:05d}",
+                agent_seed=int(np.random.SeedSequence((config.seed, episode)).generate_state(1)[0]),
+                stream_position=start + episode,
+                recall_before=start + max(0, episode - config.parallel + 1),
+            ),
+            on_step=self._on_step,
+        )
+
+    def _on_step(self, _: Step) -> None:
+        if self.schedule.stopped:
+            raise _Stopped
+
+    def _keep(self, trajectory: Trajectory, episode: int) -> None:
+        """The store first: what the bank lacks is made up for when the run is resumed."""
+        self.store.save(trajectory, self.run, episode)
+        if self.bank:
+            self.bank.remember(trajectory)
+        self.played += 1
+        if self.on_episode:
+            self.on_episode(trajectory)
+
+    def _fail(self, episode: int, error: Exception) -> None:
+        failure = Failure(
+            episode=episode,
+            seed=self._seed(episode),
+            component=error.component if isinstance(error, ComponentError) else "agentgym_critic",
+            error=type(error).__name__,
+            message=str(error),
+            traceback="".join(traceback.format_exception(error)),
+        )
+        self.store.record_failure(failure, self.run)
+        self.failures.append(failure)
+        if self.on_episode:
+            self.on_episode(failure)
+
+    def _seed(self, episode: int) -> int:
+        return self.run.config.seed + episode // self.run.config.group_size
+
+
+def _require_positive(**numbers: int) -> None:
+    for name, number in numbers.items():
+        if number < 1:
+            raise ConfigError(f"{name} is at least 1, got {number}")
+
+
+def _config(
+    make_env: Callable[[], Env],
+    make_agent: Callable[[], Agent],
+    critic: PreCritic | None,
+    gate: Gate | None,
+    hindsight: HindsightCritic | None,
+    bank: MemoryBank | None,
+    seed: int,
+    group_size: int,
+    parallel: int,
+) -> RunConfig:
+    with contextlib.closing(make_env()) as env:
+        return RunConfig(
+            env_id=env.spec.id if env.spec else type(env.unwrapped).__name__,
+            env_settings=_plain(env.spec.kwargs if env.spec else {}),
+            env_version=getattr(env.unwrapped, "env_version", ""),
+            agent=make_agent().id,
+            critic=critic_name(critic),
+            hindsight_critic=critic_name(hindsight),
+            gate=_plain(gate),
+            bank=bank.path if bank else "",
+            seed=seed,
+            group_size=group_size,
+            parallel=parallel,
+        )
+
+
+def _plain(settings: Any) -> dict[str, Any]:
+    """Settings as JSON keeps them; what it cannot keep, as text."""
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(settings or {}, enc_hook=str))
+    return plain
+
+
+def _start(store: RunStore, config: RunConfig, bank: MemoryBank | None) -> Run:
+    return store.start_run(config, stream_start=bank.position if bank else 0, versions=_versions())
+
+
+def _resumable(store: RunStore, config: RunConfig) -> Run:
+    runs = store.runs()
+    for run in reversed(runs):
+        if run.config == config:
+            return run
+    if not runs:
+        raise ConfigError(f"{store.path} holds no run to resume; leave out --resume (resume=False) to start one")
+    latest, asked = msgspec.structs.asdict(runs[-1].config), msgspec.structs.asdict(config)
+    changed = [f"{name} was {latest[name]!r}, is now {asked[name]!r}" for name in asked if latest[name] != asked[name]]
+    raise ConfigError(
+        f"no run in {store.path} has this configuration, so none can be resumed; the latest differs: "
+        + "; ".join(changed)
+    )
+
+
+def _catch_up(bank: MemoryBank, store: RunStore, run: Run) -> None:
+    """Remember what was committed but, for a killed process, not remembered."""
+    for trajectory in store.trajectories(run):
+        if not bank.knows(trajectory.id):
+            bank.remember(trajectory)
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version()}
+    for package in _VERSIONED:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            versions[package] = metadata.version(package)
+    return versions

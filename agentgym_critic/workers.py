@@ -1,0 +1,79 @@
+"""Worker threads that take numbered tasks in order and never run too far ahead.
+
+Each worker builds its own tools and uses them in the thread that built them. The module knows
+nothing of episodes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
+__all__ = ["Schedule", "run_workers"]
+
+
+class Schedule:
+    """Numbered tasks, handed out in order.
+
+    Args:
+        tasks: the numbers, ascending.
+        window: a task is handed out only when all tasks up to ``task - window`` are done; None
+            for no such wait.
+    """
+
+    def __init__(self, tasks: Sequence[int], window: int | None = None) -> None:
+        self._waiting = deque(tasks)
+        self._window = window
+        self._running: set[int] = set()
+        self._stopped = False
+        self._changed = threading.Condition()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether no more tasks are handed out, and those running should end."""
+        return self._stopped
+
+    def take(self) -> int | None:
+        """The next task, waiting until it may run; None when there are no more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or not self._waiting or self._may_run(self._waiting[0]))
+            if self._stopped or not self._waiting:
+                return None
+            self._running.add(self._waiting[0])
+            return self._waiting.popleft()
+
+    def done(self, task: int) -> None:
+        """Report that a task has ended, well or not."""
+        with self._changed:
+            self._running.discard(task)
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Hand out no more tasks."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def _may_run(self, task: int) -> bool:
+        return self._window is None or min(self._running, default=task) > task - self._window
+
+
+def run_workers(work: Callable[[], None], schedule: Schedule, parallel: int) -> None:
+    """Run `work`, which takes from `schedule` until it gets None, in `parallel` threads.
+
+    With one worker it runs in the calling thread. Whatever a worker or the caller raises
+    (Ctrl-C too) stops the schedule, waits for the others to notice, and is raised here.
+    """
+    if parallel == 1:
+        work()
+        return
+    with ThreadPoolExecutor(parallel, thread_name_prefix="agentgym-critic") as pool:
+        try:
+            workers = [pool.submit(work) for _ in range(parallel)]
+            wait(workers, return_when=FIRST_EXCEPTION)
+        finally:  # after the last task this changes nothing
+            schedule.stop()
+    for worker in workers:
+        worker.result()

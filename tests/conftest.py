@@ -1,0 +1,48 @@
+"""Fixtures of all tests: real data and the real small model, skipped with the reason where they are missing.
+
+With CI=true (or AGENTGYM_CRITIC_NO_SKIP=1) a test that needs them fails instead of being skipped.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+
+def _missing(reason: str) -> NoReturn:
+    if os.environ.get("AGENTGYM_CRITIC_NO_SKIP"):
+        pytest.fail(f"may not be skipped here: {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def test_data() -> Path:
+    """The folder of the real data sets."""
+    folder = os.environ.get("AGENTGYM_CRITIC_TEST_DATA")
+    if not folder:
+        _missing("AGENTGYM_CRITIC_TEST_DATA is not set to the folder of the real data sets")
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def alfworld_data(test_data: Path) -> Path:
+    """A folder that holds json_2.1.1: what $ALFWORLD_DATA points at."""
+    folder = test_data / "alfworld"
+    if not (folder / "json_2.1.1").is_dir():
+        _missing(f"{folder} holds no json_2.1.1")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def smollm2():
+    """The real SmolLM2-135M-Instruct in float32, loaded once."""
+    from agentgym_critic.errors import MissingDataError
+    from agentgym_critic.lm import load_lm
+
+    try:
+        return load_lm("smollm2", dtype="float32")
+    except MissingDataError as error:
+        _missing(str(error))
