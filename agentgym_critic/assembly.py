@@ -14,6 +14,7 @@ from typing import Any
 from agentgym_critic import registry
 from agentgym_critic.agents.base import Agent
 from agentgym_critic.critics import Gate, HindsightCritic, PreCritic, as_critic, as_hindsight_critic
+from agentgym_critic.critics.gate import GateMode
 from agentgym_critic.envs import make_env
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.evaluation import Summary, summarize
@@ -41,7 +42,7 @@ class RunOptions(Record, frozen=True):
     model_settings: dict[str, Any] = {}
     critic: str | None = None
     critic_settings: dict[str, Any] = {}
-    gate: str = "off"
+    gate: GateMode = "off"
     gate_settings: dict[str, Any] = {}
     hindsight: str | None = None
     hindsight_settings: dict[str, Any] = {}
@@ -145,6 +146,8 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
         ConfigError: unknown names, settings that do not fit, missing data or packages.
         StoreError: the store or the bank cannot be used.
     """
+    make_world = partial(make_env, options.env, **options.env_settings)
+    make_world().close()  # what is wrong with it is said before a model is loaded
     assembly = assembly or Assembly(options.model, **options.model_settings)
     make_agent = assembly.agent(options.agent, **options.agent_settings)
     critic = assembly.critic(options.critic, **options.critic_settings) if options.critic else None
@@ -156,7 +159,7 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
         bank_path = _bank_path(options, critic)
         bank = stack.enter_context(MemoryBank(bank_path)) if bank_path else None
         collected = collect(
-            partial(make_env, options.env, **options.env_settings),
+            make_world,
             make_agent,
             store,
             episodes=options.episodes,

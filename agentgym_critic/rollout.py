@@ -7,11 +7,13 @@ episodes up to `i - parallel` left in the bank, and starts only when all of thes
 from __future__ import annotations
 
 import contextlib
+import os
 import platform
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -92,7 +94,7 @@ def collect(
         StoreError: the store or the bank cannot be written.
     """
     _require_positive(episodes=episodes, group_size=group_size, parallel=parallel)
-    config = _config(make_env, make_agent, critic, gate, hindsight, bank, seed, group_size, parallel)
+    config = _config(make_env, make_agent, store, critic, gate, hindsight, bank, seed, group_size, parallel)
     run = _resumable(store, config) if resume else _start(store, config, bank)
     found = store.committed(run)
     if bank:
@@ -215,6 +217,7 @@ def _require_positive(**numbers: int) -> None:
 def _config(
     make_env: Callable[[], Env],
     make_agent: Callable[[], Agent],
+    store: RunStore,
     critic: PreCritic | None,
     gate: Gate | None,
     hindsight: HindsightCritic | None,
@@ -232,11 +235,16 @@ def _config(
             critic=critic_name(critic),
             hindsight_critic=critic_name(hindsight),
             gate=_plain(gate),
-            bank=bank.path if bank else "",
+            bank=_beside(bank.path, store.path) if bank else "",
             seed=seed,
             group_size=group_size,
             parallel=parallel,
         )
+
+
+def _beside(bank: str, store: str) -> str:
+    """The bank's path as seen from the store's folder, so that both can move together."""
+    return bank if ":memory:" in (bank, store) else os.path.relpath(bank, Path(store).absolute().parent)
 
 
 def _plain(settings: Any) -> dict[str, Any]:

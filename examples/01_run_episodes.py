@@ -49,7 +49,7 @@ class Thermostat(agc.TextEnv):
 
 
 def main() -> None:
-    gymnasium.register("examples/Thermostat-v0", entry_point=Thermostat, order_enforce=False, disable_env_checker=True)
+    gymnasium.register("examples/Thermostat-v0", entry_point=f"{__name__}:Thermostat", order_enforce=False)
     agc.check_text_env(agc.make_env("examples/Thermostat-v0"))  # seeds, snapshots, illegal actions, ...
 
     with agc.RunStore(":memory:") as store, agc.MemoryBank(":memory:") as bank:

@@ -21,9 +21,12 @@ _PLACEHOLDER = "<the action>"
 # A label may stand behind bullets, a list number, headings or bold marks. Everything is bounded, and
 # nothing but line ends crosses lines: a reply of 100 kB of anything is read in linear time.
 _LABEL = r"^[ \t>#*_`~\-\d.)]{{0,20}}{name}(?: ?\d{{1,3}})?[*_` \t]{{0,9}}[:=][*_`]{{0,9}}"
-_ACTION_LABEL = re.compile(_LABEL.format(name=_ACTION), re.IGNORECASE | re.MULTILINE)
+_TAG = r"<action>"
+_NAMED = re.compile(
+    rf"{_LABEL.format(name=_ACTION)}(?P<inner>\s{{0,9}}{_TAG})?|(?P<outer>{_TAG})", re.IGNORECASE | re.MULTILINE
+)
+_TAG_END = re.compile(r"</action>", re.IGNORECASE)
 _THOUGHT_LABEL = re.compile(_LABEL.format(name=_THOUGHT), re.IGNORECASE | re.MULTILINE)
-_TAG = re.compile(r"<action>(.*?)(?:</action>|\Z)", re.IGNORECASE | re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)\w*[ \t]*$", re.MULTILINE)
 _THINK_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _THINK = re.compile(r"</?think(?:ing)?>", re.IGNORECASE)
@@ -74,26 +77,34 @@ class ReplyForm(NamedTuple):
         if admissible and squeezed in admissible:
             return Reply(squeezed)
         thinking, spoken = _split_thinking(reply)
-        named = _named(spoken)
-        thought = thinking or _thought(spoken, named)
-        texts = [text for _, text in named if text not in ("", _PLACEHOLDER)]
-        if not named:
-            texts = _lines(spoken)
-            if len(texts) > 1:
-                return self._unlabelled(texts, thought, admissible or ())
-        return _matched(texts[0], thought, admissible) if texts else self._nothing(thought, reply)
+        thought, text = _named(spoken)
+        if text:
+            return self._matched(text, thinking or thought, admissible)
+        return self._unlabelled([] if _NAMED.search(spoken) else _lines(spoken), thinking, admissible)
 
-    def _unlabelled(self, lines: list[str], thought: str, admissible: Sequence[str]) -> Reply:
-        possible = {action for line in lines if (action := match(line, admissible, whole=True))}
-        if len(possible) == 1:
-            return Reply(possible.pop(), thought)
-        if possible:
+    def _unlabelled(self, lines: list[str], thought: str, admissible: Sequence[str] | None) -> Reply:
+        alone = len(lines) == 1
+        if alone and admissible is None:
+            return self._matched(lines[0], thought, None)
+        possible = {action for line in lines if (action := match(line, admissible or (), whole=not alone))}
+        if len(possible) > 1:
             return Reply("", thought, f"The reply names {len(possible)} actions. Name one:\n{self.instructions}")
-        return self._nothing(thought, "\n".join(lines))
+        return Reply(possible.pop(), thought) if possible else self._nothing(thought)
 
-    def _nothing(self, thought: str, reply: str) -> Reply:
-        what = f"has no line that begins with {_ACTION + ':'!r}" if reply.strip() else "is empty"
-        return Reply("", thought, f"The reply {what}. Reply in this form:\n{self.instructions}")
+    def _matched(self, text: str, thought: str, admissible: Sequence[str] | None) -> Reply:
+        if not (bare := peeled(text[: LONGEST_ACTION + 1])):
+            return self._nothing(thought)
+        if admissible is None:
+            return Reply(bare[:LONGEST_ACTION], thought)
+        if action := match(text, admissible):
+            return Reply(action, thought)
+        near = nearest(text, admissible)
+        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return Reply("", thought, f"{shortened(text)!r} is not one of the possible actions.{hint}")
+
+    def _nothing(self, thought: str) -> Reply:
+        problem = f"The reply has no line that begins with {_ACTION + ':'!r} and names an action."
+        return Reply("", thought, f"{problem} Reply in this form:\n{self.instructions}")
 
 
 def _split_thinking(reply: str) -> tuple[str, str]:
@@ -105,33 +116,23 @@ def _split_thinking(reply: str) -> tuple[str, str]:
     return (reply[start.end() :].strip(), reply[: start.start()]) if start else ("", reply)
 
 
-def _named(spoken: str) -> list[tuple[int, str]]:
-    """Every action a label or tag points at, with the place where it begins, in order."""
-    tagged = [(found.start(), " ".join(found[1].split())) for found in _TAG.finditer(spoken)]
-    labelled = [(found.start(), _after(spoken, found.end())) for found in _ACTION_LABEL.finditer(spoken)]
-    return sorted([*tagged, *((place, text) for place, text in labelled if "<action>" not in text.lower())])
-
-
-def _after(spoken: str, place: int) -> str:
-    """The rest of the line, or the next line that holds anything."""
-    return next(iter(_lines(spoken[place : place + 4_000])), "")
+def _named(spoken: str) -> tuple[str, str]:
+    """The first action that a label or tag points at, and the thought before it; empty if there is none."""
+    begin = 0
+    for found in _NAMED.finditer(spoken):
+        rest = spoken[found.end() : found.end() + 4_000]
+        tagged = found["inner"] or found["outer"]
+        text = " ".join(_TAG_END.split(rest, maxsplit=1)[0].split()) if tagged else next(iter(_lines(rest)), "")
+        if text not in ("", _PLACEHOLDER):
+            return _thought(spoken[begin : found.start()]), text
+        begin = found.end()
+    return "", ""
 
 
 def _lines(text: str) -> list[str]:
     return [line.strip() for line in _FENCE.sub("", text).splitlines() if line.strip()]
 
 
-def _thought(spoken: str, named: list[tuple[int, str]]) -> str:
-    before = spoken[: named[0][0]] if named else ""
+def _thought(before: str) -> str:
     label = _THOUGHT_LABEL.search(before)
     return _FENCE.sub("", before[label.end() :] if label else before).strip()
-
-
-def _matched(text: str, thought: str, admissible: Sequence[str] | None) -> Reply:
-    if admissible is None:
-        return Reply(peeled(text[:LONGEST_ACTION]), thought)
-    if action := match(text, admissible):
-        return Reply(action, thought)
-    near = nearest(text, admissible)
-    hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    return Reply("", thought, f"{shortened(text)!r} is not one of the possible actions.{hint}")

@@ -12,6 +12,7 @@ from agentgym_critic.cli.common import json_option, print_json, print_rich
 __all__ = ["bank"]
 
 _bank_argument = click.argument("path", metavar="BANK.db", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+_new_bank_argument = click.argument("path", metavar="BANK.db", type=click.Path(dir_okay=False, path_type=Path))
 
 
 @click.group()
@@ -64,11 +65,11 @@ def export_bank(path: Path, target: Path, as_json: bool) -> None:
 
 
 @bank.command("import")
-@_bank_argument
+@_new_bank_argument
 @click.argument("source", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def import_bank(path: Path, source: Path, as_json: bool) -> None:
-    """Add the experiences of an exported file; all of them, or none if a line is bad."""
+    """Add the experiences of an exported file to a bank, new or not; all of them, or none if a line is bad."""
     from agentgym_critic.memory import MemoryBank
 
     with MemoryBank(path) as memory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import click
@@ -17,17 +18,23 @@ __all__ = ["play"]
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @json_option
 def play(env: str, env_settings: dict[str, Any], seed: int, as_json: bool) -> None:
-    """Play an environment yourself; ? lists the actions, undo takes one back.
+    """Play an environment yourself: ? lists the actions, undo takes one back, quit leaves.
 
-    With --json the game is shown on standard error and its result is printed at the end.
+    With --json the game is shown on standard error, and its result on standard output.
     """
-    import contextlib
-    import sys
-
     from agentgym_critic.agents.human import play as play_game
     from agentgym_critic.envs import make_env
 
+    def show(line: str) -> None:
+        click.echo(line, err=as_json)
+
+    def ask(prompt: str) -> str:
+        if not as_json:
+            return input(prompt)
+        click.echo(prompt, nl=False, err=True)
+        return input()
+
     with contextlib.closing(make_env(env, **env_settings)) as world:
-        result = play_game(world, seed=seed, output=sys.stderr if as_json else sys.stdout)
+        played = play_game(world, seed=seed, input=ask, output=show)
     if as_json:
-        print_json(result)
+        print_json(played._asdict())

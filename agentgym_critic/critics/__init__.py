@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from agentgym_critic.critics.base import HindsightCritic, PreCritic
 
 if TYPE_CHECKING:
-    from agentgym_critic.critics.adapt import FunctionCritic, FunctionHindsightCritic, as_critic, as_hindsight_critic
+    from agentgym_critic.critics.adapt import as_critic, as_hindsight_critic
     from agentgym_critic.critics.check import check_critic, check_hindsight_critic
     from agentgym_critic.critics.ensemble import EnsembleCritic
+    from agentgym_critic.critics.functions import FunctionCritic, FunctionHindsightCritic
     from agentgym_critic.critics.gate import Gate
     from agentgym_critic.critics.hindsight import LMHindsightCritic
     from agentgym_critic.critics.oracle import OracleCritic
@@ -43,8 +44,8 @@ __all__ = [
 
 _LATE = {
     "EnsembleCritic": "ensemble",
-    "FunctionCritic": "adapt",
-    "FunctionHindsightCritic": "adapt",
+    "FunctionCritic": "functions",
+    "FunctionHindsightCritic": "functions",
     "Gate": "gate",
     "LMHindsightCritic": "hindsight",
     "OracleCritic": "oracle",

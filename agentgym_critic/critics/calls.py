@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from agentgym_critic.critics.prompts import fill
+from agentgym_critic.critics.quoting import template
 from agentgym_critic.critics.reply import UnreadableReplyError
 from agentgym_critic.errors import LMReplyError
 from agentgym_critic.lm.base import Completion, LanguageModel, Message, ScoredText, user
+from agentgym_critic.prompts import fill
 from agentgym_critic.types import Cost
 
 __all__ = ["MeteredLM"]
@@ -74,7 +75,7 @@ class MeteredLM:
         except UnreadableReplyError as error:
             if retries < 1:
                 raise
-            complaint = user(fill("retry", problem=str(error)))
+            complaint = user(fill(template("retry"), problem=str(error)))
             messages = [*messages, Message(role="assistant", content=reply), complaint]
         again = self.generate(messages, **settings)[0].text
         return self.read(messages, again, reader, retries=retries - 1, **settings)

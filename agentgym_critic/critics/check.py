@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from agentgym_critic.critics.adapt import as_critic, as_hindsight_critic, missing_parts
-from agentgym_critic.critics.safe import failure_detail
+from agentgym_critic.critics.adapt import as_critic, as_hindsight_critic
+from agentgym_critic.critics.contract import HINDSIGHT_CRITIC, PRE_CRITIC, missing_parts
+from agentgym_critic.critics.safe import checked_verdict, failure_detail
 from agentgym_critic.critics.samples import sample_trajectories, sample_turns
 from agentgym_critic.errors import CriticError
 from agentgym_critic.types import Verdict, from_json, to_json
@@ -30,7 +31,7 @@ def check_critic(critic: Any, *, deterministic: bool = False) -> None:
         CriticError: it breaks its contract; the message lists every violation.
         ConfigError: it is no critic at all.
     """
-    problems = missing_parts(critic, "critic") if _is_object(critic, "judge") else []
+    problems = missing_parts(critic, PRE_CRITIC) if _is_object(critic, "judge") else []
     if not problems:
         own = as_critic(critic)
         for what, turn, actions, experiences in sample_turns(own.recall_k):
@@ -41,7 +42,7 @@ def check_critic(critic: Any, *, deterministic: bool = False) -> None:
 
 def check_hindsight_critic(critic: Any, *, deterministic: bool = False) -> None:
     """Check a hindsight critic; arguments and errors as for `check_critic`."""
-    problems = missing_parts(critic, "hindsight") if _is_object(critic, "review") else []
+    problems = missing_parts(critic, HINDSIGHT_CRITIC) if _is_object(critic, "review") else []
     if not problems:
         own = as_hindsight_critic(critic)
         for what, trajectory in sample_trajectories():
@@ -79,9 +80,11 @@ def _gist(verdicts: Sequence[Verdict]) -> list[Any]:
     return [verdict.p if verdict.scored else verdict.failure for verdict in verdicts]
 
 
-def _wrong_with(verdict: Any, critic: Any) -> list[str]:
-    if not isinstance(verdict, Verdict):
-        return [f"it answered {verdict!r}, not a Verdict"]
+def _wrong_with(answer: Any, critic: Any) -> list[str]:
+    try:
+        verdict = checked_verdict(answer)
+    except Exception as error:
+        return [f"it answered what is no verdict: {failure_detail(error)}"]
     problems = [
         f"the verdict's {name} is {said!r}, the critic's is {own!r}"
         for name, said, own in (("critic", verdict.critic, critic.id), ("version", verdict.version, critic.version))
@@ -89,9 +92,6 @@ def _wrong_with(verdict: Any, critic: Any) -> list[str]:
     ]
     if verdict.failure == "error":
         problems.append(f"an error left it unscored: {verdict.failure_detail}")
-    try:
-        if from_json(to_json(verdict), Verdict) != verdict:
-            problems.append("the verdict changes when it is stored: are its texts valid Unicode?")
-    except Exception as error:
-        problems.append(f"the verdict cannot be stored: {failure_detail(error)}")
+    if from_json(to_json(verdict), Verdict) != verdict:
+        problems.append("the verdict changes when it is stored: are its texts valid Unicode?")
     return problems

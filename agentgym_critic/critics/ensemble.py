@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentgym_critic.critics.base import PreCritic
-from agentgym_critic.critics.prompts import fingerprint
+from agentgym_critic.critics.quoting import fingerprint
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.critics.scene import split_by_polarity
 from agentgym_critic.errors import ConfigError
@@ -23,7 +23,7 @@ class EnsembleCritic:
 
     `dimensions` holds each scored member's p by its name (its id; the second of the same id is
     ``id#2``), `failure_detail` names the members that did not score, and the cost is that of all.
-    Where none scored the verdict is unscored, with the first member's failure class.
+    Where none scored the verdict is unscored, with the failure class of the first.
 
     Args:
         members: critics, at least one.
@@ -66,7 +66,7 @@ class EnsembleCritic:
             p=p,
             critic=self.id,
             version=self.version,
-            failure=(verdicts[0].failure or "error") if p is None else None,
+            failure=next(v.failure for v in verdicts if v.failure) if p is None else None,
             failure_detail=self._failures(verdicts),
             critique="\n".join(
                 f"{name}: {v.critique}" for name, v in zip(self._names, verdicts, strict=True) if v.critique

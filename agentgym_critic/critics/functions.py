@@ -36,7 +36,14 @@ class FunctionCritic:
         self, turn: Turn, actions: Sequence[Action], experiences: Sequence[Sequence[Experience]]
     ) -> list[Verdict]:
         """One verdict for each action."""
-        return [_verdict(lambda action=action: self._judge_one(turn, action), self) for action in actions]
+        return [self._judge(turn, action) for action in actions]
+
+    def _judge(self, turn: Turn, action: Action) -> Verdict:
+        try:
+            answer = self._judge_one(turn, action)
+        except Exception as error:
+            return _failed(self, error)
+        return _read(self, answer)
 
 
 class FunctionHindsightCritic:
@@ -56,13 +63,25 @@ class FunctionHindsightCritic:
 
     def review(self, trajectory: Trajectory) -> list[Verdict]:
         """One verdict for each answer of the function, whatever their number; it raises what the function raises."""
-        return [self._checked(answer) for answer in self._review_all(trajectory)]
+        return [_read(self, answer) for answer in self._review_all(trajectory)]
 
-    def _checked(self, answer: Answer) -> Verdict:
-        try:
-            return _verdict(answer, self.id, self.version)
-        except Exception as error:
-            return Verdict.unscored(self.id, failure_class(error), failure_detail(error), version=self.version)
+
+def _read(critic: FunctionCritic | FunctionHindsightCritic, answer: Any) -> Verdict:
+    """The verdict in what a function answered; unscored if it is no probability."""
+    if isinstance(answer, Verdict):
+        return answer
+    if answer is None:
+        return Verdict.unscored(critic.id, "empty", "the function answered None", version=critic.version)
+    try:
+        if isinstance(answer, str):
+            raise TypeError(f"the function answered the text {answer[:80]!r}; it answers a float, a Verdict or None")
+        return Verdict(p=float(answer), critic=critic.id, version=critic.version)
+    except Exception as error:
+        return _failed(critic, error)
+
+
+def _failed(critic: FunctionCritic | FunctionHindsightCritic, error: Exception) -> Verdict:
+    return Verdict.unscored(critic.id, failure_class(error), failure_detail(error), version=critic.version)
 
 
 def name_of(source: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from agentgym_critic.critics.calls import MeteredLM
-from agentgym_critic.critics.prompts import fingerprint, template
+from agentgym_critic.critics.quoting import fingerprint, template
 from agentgym_critic.critics.reply import StepLabel, read_labels
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import review_prompt

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from agentgym_critic.critics.calls import MeteredLM
-from agentgym_critic.critics.prompts import fingerprint
+from agentgym_critic.critics.quoting import fingerprint
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import JudgePrompt
 from agentgym_critic.errors import ConfigError, LMError, OutOfRangeError

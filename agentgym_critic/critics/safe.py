@@ -17,7 +17,7 @@ from agentgym_critic.critics.reply import UnreadableReplyError
 from agentgym_critic.errors import LMContextError, LMReplyError, LMTimeoutError, OutOfRangeError
 from agentgym_critic.types import Action, Experience, FailureClass, Trajectory, Turn, Verdict, to_builtins
 
-__all__ = ["failure_class", "failure_detail", "safe_judge", "safe_review"]
+__all__ = ["checked_verdict", "failure_class", "failure_detail", "safe_judge", "safe_review"]
 
 _log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ def _safely(critic: Any, count: int, call: Callable[[], Sequence[Verdict]]) -> l
     verdicts = []
     for answer in answers:
         try:
-            verdicts.append(_checked(answer))
+            verdicts.append(checked_verdict(answer))
         except Exception as error:
             problems.append(error)
             verdicts.append(_unscored(error, name, version))
@@ -87,8 +87,14 @@ def _unscored(error: Exception, name: str, version: str) -> Verdict:
     return Verdict.unscored(name, failure_class(error), failure_detail(error), version=version)
 
 
-def _checked(answer: Any) -> Verdict:
-    """The answer if it is a verdict that can be stored, a NumPy `p` made plain."""
+def checked_verdict(answer: Any) -> Verdict:
+    """The answer of a critic if it is a verdict that can be stored, a NumPy `p` made plain.
+
+    Raises:
+        TypeError: it is none.
+        OutOfRangeError: its p is no probability.
+        msgspec.ValidationError: another field is of the wrong type.
+    """
     if not isinstance(answer, Verdict):
         raise TypeError(f"a critic answers with Verdict objects, got {type(answer).__name__}")
     if type(answer.p) is not float and answer.p is not None:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentgym_critic.critics.prompts import fill, fingerprint, quoted, template
+from agentgym_critic.critics.quoting import fingerprint, quoted, template
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.lm.base import Message, user
+from agentgym_critic.prompts import fill
 from agentgym_critic.types import Action, Exchange, Experience, Record, Step, Trajectory, Turn
 
 __all__ = ["JudgePrompt", "review_prompt", "split_by_polarity"]
@@ -51,7 +52,7 @@ class JudgePrompt(Record, frozen=True):
     def messages(self, turn: Turn, action: Action, experiences: Sequence[Experience] = ()) -> list[Message]:
         """The chat that asks about `action`."""
         text = fill(
-            "judge",
+            template("judge"),
             task=quoted(turn.task),
             steps=self._steps(turn),
             memory=_memory(self.shown(experiences)) if self.recall_k else "",
@@ -71,7 +72,7 @@ class JudgePrompt(Record, frozen=True):
 def review_prompt(trajectory: Trajectory, steps: Sequence[Step]) -> list[Message]:
     """The chat that asks for a label of each of `steps`, consecutive steps of `trajectory`."""
     text = fill(
-        "review",
+        template("review"),
         task=quoted(trajectory.task),
         ending=f"{_ENDINGS[trajectory.end]} Total reward {trajectory.episode_return:g}.",
         steps=_steps_done(steps),
@@ -101,8 +102,8 @@ def _seen(number: int, observation: str) -> str:
 
 
 def _exchange(number: int, past: Exchange) -> str:
-    refused = f"refused:\n{quoted(past.invalid_reason)}\n" if past.invalid_reason else ""
-    return f"{_seen(number, past.observation)}done:\n{quoted(past.action)}\n{refused}"
+    refused = " (refused)" if past.invalid_reason else ""
+    return f"{_seen(number, past.observation)}done{refused}:\n{quoted(past.action)}\n"
 
 
 def _legal(actions: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentgym_critic.critics.calls import MeteredLM
-from agentgym_critic.critics.prompts import fingerprint, template
+from agentgym_critic.critics.quoting import fingerprint, template
 from agentgym_critic.critics.reply import Judgement, read_judgement
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import JudgePrompt

@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+import inspect
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
+from gymnasium.envs.registration import EnvSpec, load_env_creator
 
-from agentgym_critic.envs.base import Outcome, Snapshot, TextEnv
-from agentgym_critic.errors import EnvError, UnknownIdError, boundary
+from agentgym_critic.envs.base import FreeText, Outcome, Snapshot, TextEnv
+from agentgym_critic.errors import ConfigError, EnvError, UnknownIdError, boundary
 
-__all__ = ["Outcome", "Snapshot", "TextEnv", "env_ids", "make_env"]
+if TYPE_CHECKING:
+    from agentgym_critic.envs.checker import check_text_env
 
-NAMESPACE = "agentgym_critic"
+__all__ = ["FreeText", "Outcome", "Snapshot", "TextEnv", "check_text_env", "describe_envs", "env_ids", "make_env"]
 
-_ENTRY_POINTS = {
-    "Sokoban-v0": "agentgym_critic.envs.sokoban:SokobanEnv",
-    "ALFWorld-v0": "agentgym_critic.envs.alfworld:make_alfworld",
-    "TextWorld-v0": "agentgym_critic.envs.textworld:TextWorldEnv",
+_NAMESPACE = "agentgym_critic"
+
+_ENVIRONMENTS = {
+    "ALFWorld-v0": (
+        "agentgym_critic.envs.alfworld:make_alfworld",
+        "household tasks in text: find, clean, heat, cool and place things",
+    ),
+    "Sokoban-v0": (
+        "agentgym_critic.envs.sokoban:SokobanEnv",
+        "push boxes onto targets; levels from a seed, with an exact solver",
+    ),
+    "TextWorld-v0": (
+        "agentgym_critic.envs.textworld:TextWorldEnv",
+        "text adventures generated from a seed: a quest, cooking, coins, treasure",
+    ),
 }
+"""For each name its entry point and what it is, in a line."""
 
-for _name, _entry_point in _ENTRY_POINTS.items():
+for _name, (_entry_point, _) in _ENVIRONMENTS.items():
     # TextEnv enforces the order of calls itself, and unwrapped environments can be saved and restored.
     gymnasium.register(
-        f"{NAMESPACE}/{_name}", entry_point=_entry_point, order_enforce=False, disable_env_checker=True
+        f"{_NAMESPACE}/{_name}", entry_point=_entry_point, order_enforce=False, disable_env_checker=True
     )
+
+
+def describe_envs() -> dict[str, str]:
+    """The ids of this package's environments with a line about each, sorted."""
+    return {f"{_NAMESPACE}/{name}": line for name, (_, line) in sorted(_ENVIRONMENTS.items())}
 
 
 def env_ids() -> list[str]:
     """The ids of this package's environments, sorted."""
-    return sorted(f"{NAMESPACE}/{name}" for name in _ENTRY_POINTS)
+    return list(describe_envs())
 
 
 def make_env(env_id: str, **settings: Any) -> gymnasium.Env[str, str]:
@@ -45,8 +66,37 @@ def make_env(env_id: str, **settings: Any) -> gymnasium.Env[str, str]:
         EnvError: its constructor raised.
     """
     with boundary(f"environment {env_id}", EnvError):
-        try:
-            return gymnasium.make(env_id, disable_env_checker=True, **settings)
-        except (gymnasium.error.UnregisteredEnv, gymnasium.error.MalformedID) as cause:
-            known = [*env_ids(), *gymnasium.registry]
-            raise UnknownIdError("environment", env_id, known, "Run `agentgym-critic envs` for a list.") from cause
+        spec = _find(env_id)
+        _check_settings(env_id, spec, settings)
+        return gymnasium.make(spec, disable_env_checker=True, **settings)
+
+
+def _find(env_id: str) -> EnvSpec:
+    module, _, name = env_id.rpartition(":")
+    try:
+        if module:
+            importlib.import_module(module)
+        return gymnasium.spec(name)
+    except gymnasium.error.Error as cause:
+        raise UnknownIdError("environment", name, gymnasium.registry, "`agentgym-critic envs` lists ours.") from cause
+    except ModuleNotFoundError as cause:
+        if cause.name != module:
+            raise
+        raise UnknownIdError("environment", env_id, env_ids(), f"No module {module!r} can be imported.") from cause
+
+
+def _check_settings(env_id: str, spec: EnvSpec, settings: dict[str, Any]) -> None:
+    assert spec.entry_point is not None
+    creator = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
+    try:
+        inspect.signature(creator).bind_partial(**{**spec.kwargs, **settings})
+    except TypeError as cause:
+        raise ConfigError(f"environment {env_id}: {cause}; it takes {inspect.signature(creator)}") from cause
+
+
+def __getattr__(name: str) -> Any:
+    if name == "check_text_env":
+        from agentgym_critic.envs.checker import check_text_env
+
+        return check_text_env
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -218,7 +218,7 @@ class TextEnv(gymnasium.Env[str, str]):
         self._set_world(snapshot.world)
         (_, self._observation, self._steps_taken, self._running, self._success, self._invalid_reason) = snapshot
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The current observation in the mode ``"ansi"``, else None."""
         return self._observation if self.render_mode == "ansi" else None
 

@@ -17,7 +17,7 @@ from agentgym_critic.lm.prefix_cache import Prefix, PrefixCache
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["LOGPROB_FLOOR", "Network", "Output", "logprobs_of"]
+__all__ = ["LOGPROB_FLOOR", "Network", "Output", "log_softmax", "picked"]
 
 LOGPROB_FLOOR = -1e4
 """Stands for the log-probability of a token the model rules out (-inf), which JSON cannot carry."""
@@ -47,6 +47,11 @@ class Network:
         # transformers 5.24 renamed the argument, and the output with it.
         self._cache_name = "cache" if "cache" in parameters else "past_key_values"
         self._config = model.config.get_text_config()
+
+    @property
+    def exact(self) -> bool:
+        """Whether it computes in float32."""
+        return str(self._model.dtype) == "torch.float32"
 
     def forward(self, ids: Sequence[Sequence[int]], *, keep: int, cache: Any = None, **inputs: Tensor) -> Output:
         """One pass over `ids` `[rows, tokens]`; logits of the last `keep` positions only.
@@ -129,20 +134,28 @@ class Network:
         return plain and length <= window
 
 
-def logprobs_of(logits: Tensor, ids: Sequence[int]) -> list[float]:
-    """Natural-log probability of `ids[i]` under `logits[i]`, computed in float32, finite.
-
-    Args:
-        logits: `[len(ids), vocabulary]`.
-        ids: one token a row.
+def log_softmax(logits: Tensor) -> Tensor:
+    """Natural-log probabilities in float32, same shape.
 
     Raises:
         LMError: the logits are not numbers.
     """
     import torch
 
-    chosen = torch.tensor(ids, device=logits.device)[:, None]
-    logprobs = torch.log_softmax(logits.float(), dim=1).gather(1, chosen)[:, 0]
+    logprobs = torch.log_softmax(logits.float(), dim=-1)
     if torch.isnan(logprobs).any():
         raise LMError("the model's logits are not numbers (NaN or infinite); try dtype='float32'", "TransformersLM")
-    return [float(value) for value in logprobs.clamp(min=LOGPROB_FLOOR).tolist()]
+    return logprobs
+
+
+def picked(logprobs: Tensor, ids: Sequence[int]) -> list[float]:
+    """``logprobs[i, ids[i]]`` for each i, at least `LOGPROB_FLOOR`.
+
+    Args:
+        logprobs: `[len(ids), vocabulary]`.
+        ids: one token a row.
+    """
+    import torch
+
+    values = logprobs.gather(1, torch.tensor(ids, device=logprobs.device)[:, None])[:, 0]
+    return [float(value) for value in values.clamp(min=LOGPROB_FLOOR).tolist()]

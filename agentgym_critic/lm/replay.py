@@ -86,7 +86,7 @@ class ReplayLM:
         self._id = id
         self._context_tokens = context_tokens
         self._said = 0
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     @property
     def id(self) -> str:

@@ -41,9 +41,7 @@ def load_lm(spec: str, **settings: Any) -> LanguageModel:
     from agentgym_critic.lm.smollm2 import find_smollm2
 
     found = find_smollm2()
-    lm: LanguageModel = TransformersLM(found.model, **settings)
-    lm.source = found.source
-    return lm
+    return TransformersLM(found.model, source=found.source, **settings)
 
 
 def _server(spec: str, settings: dict[str, Any]) -> LanguageModel:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from agentgym_critic.errors import ConfigError
-from agentgym_critic.lm.network import Network, logprobs_of
+from agentgym_critic.lm.network import Network, log_softmax, picked
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -71,19 +71,20 @@ class Sampler(NamedTuple):
         samples = [Sample() for _ in range(rows)]
         while any(sample.finish is None for sample in samples):
             logits, cache = network.forward(unread, keep=1, cache=cache)
-            ids = self._choose(logits[:, -1], generator)
-            for sample, id, logprob in zip(samples, ids, logprobs_of(logits[:, -1], ids), strict=True):
+            logprobs = log_softmax(logits[:, -1])
+            ids = self._choose(logprobs, generator)
+            for sample, id, logprob in zip(samples, ids, picked(logprobs, ids), strict=True):
                 self._extend(sample, id, logprob)
             unread = [[id] for id in ids]
         return Samples(samples, cached)
 
-    def _choose(self, logits: Tensor, generator: Generator) -> list[int]:
+    def _choose(self, logprobs: Tensor, generator: Generator) -> list[int]:
         import torch
 
         if self.temperature == 0:
-            return [int(id) for id in logits.argmax(dim=-1).tolist()]
-        # Drawn on the processor in float32, so that a seed means the same on every device.
-        probabilities = torch.softmax(logits.float().cpu() / self.temperature, dim=-1)
+            return [int(id) for id in logprobs.argmax(dim=-1).tolist()]
+        # Drawn on the processor, so that a seed means the same on every device.
+        probabilities = torch.softmax(logprobs.cpu() / self.temperature, dim=-1)
         return [int(id) for id in torch.multinomial(probabilities, 1, generator=generator)[:, 0].tolist()]
 
     def _extend(self, sample: Sample, id: int, logprob: float) -> None:

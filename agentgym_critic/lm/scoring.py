@@ -5,14 +5,21 @@ Both ways give the same numbers up to rounding. Token ids only; knows no text.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from agentgym_critic.lm.network import Network, logprobs_of
+from agentgym_critic.lm.network import Network, log_softmax, picked
 
-__all__ = ["Scores", "score_branched", "score_whole"]
+__all__ = ["Scores", "branching_agrees", "score_branched", "score_whole"]
 
 Ids = Sequence[int]
+
+_FLOAT32_GAP = 1e-3
+_HALF_GAP = 0.25
+"""Largest difference of log-probabilities that rounding may explain."""
+
+_log = logging.getLogger(__name__)
 
 
 class Scores(NamedTuple):
@@ -50,7 +57,7 @@ def score_branched(network: Network, prompt: Ids, continuations: Sequence[Ids], 
         logits = network.branch(prefix, tree.ids, tree.depths, tree.visible)
         for ids in chunk:
             path = [tree.nodes[tuple(ids[:end])] for end in range(len(ids))]
-            logprobs.append(logprobs_of(logits[path], ids))
+            logprobs.append(picked(log_softmax(logits[path]), ids))
     return Scores(logprobs, cached)
 
 
@@ -62,8 +69,32 @@ def score_whole(network: Network, prompt: Ids, continuations: Sequence[Ids], bat
         # Padded on the right, where causal attention never looks: no mask is needed.
         rows = [[*prompt, *ids[:-1], *[prompt[-1]] * (longest - len(ids))] for ids in chunk]
         logits = network.forward(rows, keep=longest).logits
-        logprobs += [logprobs_of(row[: len(ids)], ids) for row, ids in zip(logits, chunk, strict=True)]
+        logprobs += [picked(log_softmax(row[: len(ids)]), ids) for row, ids in zip(logits, chunk, strict=True)]
     return Scores(logprobs, 0)
+
+
+def branching_agrees(network: Network) -> bool:
+    """Whether both ways agree on a small example.
+
+    Some architectures do not follow a given mask or given positions, and no attribute says
+    which. Only the worst of them fail loudly.
+    """
+    prompt, continuations = list(range(4)), [[5, 6, 7, 5], [8, 9, 10, 8]]
+    if not network.can_branch(len(prompt) + len(continuations[0])):
+        return False
+    try:
+        branched = score_branched(network, prompt, continuations, batch_tokens=64).logprobs
+    except Exception as reason:
+        _log.warning("prefix cache off: the model cannot branch off a shared prompt (%s)", reason)
+        return False
+    finally:
+        network.clear()
+    whole = score_whole(network, prompt, continuations, batch_tokens=64).logprobs
+    gap = max(abs(b - w) for pair in zip(branched, whole, strict=True) for b, w in zip(*pair, strict=True))
+    if gap > (_FLOAT32_GAP if network.exact else _HALF_GAP):
+        _log.warning("prefix cache off: scores off a shared prompt differ by %g from whole ones", gap)
+        return False
+    return True
 
 
 def _tree(root: int, continuations: Sequence[Ids]) -> _Tree:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from agentgym_critic.lm.loading import load
 from agentgym_critic.lm.network import Network
 from agentgym_critic.lm.prefix_cache import PrefixCache
 from agentgym_critic.lm.sampling import Sampler, check_sampling
-from agentgym_critic.lm.scoring import score_branched, score_whole
+from agentgym_critic.lm.scoring import branching_agrees, score_branched, score_whole
 
 __all__ = ["TransformersLM"]
 
@@ -36,6 +37,10 @@ class TransformersLM:
         prefix_cache_bytes: memory that kept prompts may take.
         batch_tokens: most tokens computed in one pass, which bounds memory.
         context_tokens: a smaller context window than the model's own.
+        source: where the model came from, if `model` does not say it.
+
+    Attributes:
+        source: where the model came from, for a person to read.
 
     Raises:
         MissingDataError: the model is neither on this machine nor reachable.
@@ -53,19 +58,20 @@ class TransformersLM:
         prefix_cache_bytes: int = 2**30,
         batch_tokens: int = 8192,
         context_tokens: int | None = None,
+        source: str | None = None,
     ) -> None:
         if prefix_cache_bytes < 0 or batch_tokens < 1:
             raise ConfigError(
                 f"prefix_cache_bytes is 0 or more, got {prefix_cache_bytes}; batch_tokens 1 or more, got {batch_tokens}"
             )
         loaded = load(model, dtype, device)
-        self.source = str(model)
+        self.source = source or str(model)
         self._chat = Chat(loaded.tokenizer)
         self._end_ids = loaded.end_ids
         self._id = f"{loaded.name}{'' if self._chat.templated else '+plain'}@{loaded.dtype}"
         self._context_tokens = min(loaded.context_tokens, context_tokens or loaded.context_tokens)
         self._batch_tokens = batch_tokens
-        self._share = prefix_cache
+        self._prefix_cache = prefix_cache
         self._network = Network(loaded.model, PrefixCache(prefix_cache_bytes if prefix_cache else 0))
         self._lock = threading.RLock()
 
@@ -150,8 +156,8 @@ class TransformersLM:
             replies = self._replies(candidates)
             longest = max(map(len, replies))
             self._check_fits(len(prompt), longest, "the longest candidate")
-            branched = self._share and self._network.can_branch(len(prompt) + longest)
-            scorer = score_branched if branched else score_whole
+            shared = self._shares and self._network.can_branch(len(prompt) + longest)
+            scorer = score_branched if shared else score_whole
             logprobs, cached = scorer(self._network, prompt, replies, self._batch_tokens)
         seconds = (time.perf_counter() - started) / len(candidates)
         return [
@@ -170,6 +176,10 @@ class TransformersLM:
         """Forget all kept prompts and free their memory."""
         with self._lock:
             self._network.clear()
+
+    @functools.cached_property
+    def _shares(self) -> bool:
+        return self._prefix_cache and branching_agrees(self._network)
 
     def _replies(self, candidates: Sequence[str]) -> list[list[int]]:
         if not candidates:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from agentgym_critic.memory.base import Embedder
 
 if TYPE_CHECKING:
-    from agentgym_critic.memory.bank import BankStats, FieldWeights, MemoryBank
+    from agentgym_critic.memory.bank import FieldWeights, MemoryBank
     from agentgym_critic.memory.embedders import HashingEmbedder, SentenceTransformerEmbedder
+    from agentgym_critic.memory.stats import BankStats
 
 __all__ = [
     "BankStats",
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "BankStats": "bank",
+    "BankStats": "stats",
     "FieldWeights": "bank",
     "HashingEmbedder": "embedders",
     "MemoryBank": "bank",

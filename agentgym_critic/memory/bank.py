@@ -17,20 +17,21 @@ from typing import IO, NamedTuple
 
 import msgspec
 
-from agentgym_critic.errors import BankError, ConfigError, StoreError
+from agentgym_critic.errors import ConfigError, StoreError
 from agentgym_critic.memory.base import Embedder
-from agentgym_critic.memory.embedders import HashingEmbedder
+from agentgym_critic.memory.claim import claim, mismatch, recorded_embedder
 from agentgym_critic.memory.encoder import Encoder
-from agentgym_critic.memory.fulltext import any_of, terms
+from agentgym_critic.memory.fulltext import search
 from agentgym_critic.memory.lessons import Lesson, lesson_of, tidy
 from agentgym_critic.memory.mirror import ANY_POSITION, Mirror, Query, Ranked
 from agentgym_critic.memory.rows import Added, add_lesson, read_experiences, read_lessons, unknown_texts
 from agentgym_critic.memory.schema import MIGRATIONS
+from agentgym_critic.memory.stats import BankStats, read_stats
 from agentgym_critic.memory.transfer import read_jsonl, write_jsonl
 from agentgym_critic.sqlite import open_database, storage_errors, transaction
-from agentgym_critic.types import Action, Experience, Record, Trajectory, Turn, clean_text
+from agentgym_critic.types import Action, Experience, Trajectory, Turn, clean_text
 
-__all__ = ["BankStats", "FieldWeights", "MemoryBank"]
+__all__ = ["FieldWeights", "MemoryBank"]
 
 
 class FieldWeights(NamedTuple):
@@ -39,25 +40,6 @@ class FieldWeights(NamedTuple):
     task: float = 0.3
     state: float = 0.4
     action: float = 0.3
-
-
-class BankStats(Record, frozen=True):
-    """What a bank holds."""
-
-    path: str
-    experiences: int
-    productive: int
-    unproductive: int
-    sightings: int
-    """Judged steps; several may be of one experience."""
-    trajectories: int
-    position: int
-    """The next free stream position."""
-    texts: int
-    embedder: str
-    dim: int
-    bytes: int
-    """Size of the database without its write-ahead log."""
 
 
 class MemoryBank:
@@ -96,7 +78,7 @@ class MemoryBank:
         self._db = open_database(path, kind="bank", migrations=MIGRATIONS, busy_timeout_s=busy_timeout_s)
         try:
             with self._session() as connection:
-                self._encoder = self._claim(connection, embedder)
+                self._encoder = claim(self._db, self.path, embedder)
                 self._mirror = Mirror(connection, self._encoder.dim) if self._encoder else None
         except BaseException:
             self.close()
@@ -193,20 +175,13 @@ class MemoryBank:
         """
         if limit < 0:
             raise ConfigError(f"limit is at least 0; got {limit}")
-        words = terms(clean_text(query))
         with self._session() as connection:
-            rows = connection.execute(_SEARCH, (any_of(words), limit)).fetchall() if words else []
-            return read_experiences(connection, [row[0] for row in rows], ANY_POSITION)
+            return read_experiences(connection, search(connection, clean_text(query), limit), ANY_POSITION)
 
     def stats(self) -> BankStats:
         """Counts, embedder and size."""
         with self._session() as connection:
-            counts = connection.execute(_COUNTS).fetchone()
-            names = ("experiences", "productive", "sightings", "trajectories", "texts", "bytes", "position")
-            values = dict(zip(names, counts, strict=True))
-            embedder, dim = _recorded_embedder(connection) or ("", 0)
-        unproductive = values["experiences"] - values["productive"]
-        return BankStats(path=self.path, unproductive=unproductive, embedder=embedder, dim=dim, **values)
+            return read_stats(connection, self.path)
 
     def export_jsonl(self, target: str | Path | IO[str]) -> int:
         """Write everything but the vectors, one trajectory a line in stream order.
@@ -261,43 +236,8 @@ class MemoryBank:
     def _required_encoder(self) -> Encoder:
         if self._encoder is None:
             with self._session() as connection:
-                raise _mismatch(self.path, _recorded_embedder(connection), "none was given")
+                raise mismatch(self.path, recorded_embedder(connection), "none was given")
         return self._encoder
-
-    def _claim(self, connection: sqlite3.Connection, embedder: Embedder | None) -> Encoder | None:
-        """The embedder to use: recorded in a new bank, compared with the record in an old one."""
-        recorded = _recorded_embedder(connection)
-        if embedder is None:
-            return _hashing_encoder(recorded) if recorded else self._claim(connection, HashingEmbedder())
-        encoder = Encoder(embedder)
-        if recorded is None:
-            with transaction(self._db):
-                connection.executemany(
-                    "INSERT INTO settings VALUES (?, ?) ON CONFLICT DO NOTHING",
-                    [("embedder", encoder.id), ("dim", str(encoder.dim))],
-                )
-            recorded = _recorded_embedder(connection)
-        if recorded != (encoder.id, encoder.dim):
-            raise _mismatch(self.path, recorded, f"{encoder.id} ({encoder.dim} dimensions) was given")
-        return encoder
-
-
-_SEARCH = """
-    WITH hits AS MATERIALIZED (SELECT rowid AS id, rank FROM texts_fts WHERE texts_fts MATCH ?)
-    SELECT e.id, coalesce(task.rank, 0) + coalesce(state.rank, 0) + coalesce(action.rank, 0) + coalesce(outcome.rank, 0)
-        AS score
-    FROM experiences e
-    LEFT JOIN hits task ON task.id = e.task LEFT JOIN hits state ON state.id = e.state
-    LEFT JOIN hits action ON action.id = e.action LEFT JOIN hits outcome ON outcome.id = e.outcome
-    WHERE score < 0 ORDER BY score, e.key LIMIT ?
-"""
-
-_COUNTS = """
-    SELECT (SELECT count(*) FROM experiences), (SELECT count(*) FROM experiences WHERE productive),
-        (SELECT count(*) FROM sightings), (SELECT count(*) FROM trajectories), (SELECT count(*) FROM texts),
-        page_count * page_size, (SELECT coalesce(max(position) + 1, 0) FROM trajectories)
-    FROM pragma_page_count, pragma_page_size
-"""
 
 
 def _with_similarity(connection: sqlite3.Connection, ranked: list[Ranked], before: int) -> list[Experience]:
@@ -313,25 +253,3 @@ def _normalised(weights: FieldWeights) -> list[float]:
     if not (all(weight >= 0 for weight in weights) and 0 < total < math.inf):
         raise ConfigError(f"weights are at least 0 and not all 0; got {tuple(weights)}")
     return [weight / total for weight in weights]
-
-
-def _recorded_embedder(connection: sqlite3.Connection) -> tuple[str, int] | None:
-    settings = dict(connection.execute("SELECT name, value FROM settings").fetchall())
-    return (settings["embedder"], int(settings["dim"])) if "embedder" in settings else None
-
-
-def _hashing_encoder(recorded: tuple[str, int]) -> Encoder | None:
-    """The encoder of a bank that a `HashingEmbedder` has filled."""
-    if not recorded[0].startswith("hashing-"):
-        return None
-    embedder = HashingEmbedder(recorded[1])
-    return Encoder(embedder) if embedder.id == recorded[0] else None
-
-
-def _mismatch(path: str, recorded: tuple[str, int] | None, given: str) -> BankError:
-    name, dim = recorded or ("", 0)
-    return BankError(
-        f"the memory bank {path} was filled with the embedder {name} ({dim} dimensions), but {given}; open it with "
-        f"that embedder, or export it and import it into a new bank",
-        f"embedder {name}",
-    )

@@ -72,8 +72,9 @@ class HashingEmbedder:
         if not counts:
             return np.zeros(self._dim)
         buckets = [self._buckets(token) for token in counts]
-        weights = np.repeat([_weight(count) for count in counts.values()], [len(each) for each in buckets])
-        signed: NDArray[np.float64] = np.bincount(np.concatenate(buckets), weights, minlength=2 * self._dim)
+        each_weight = np.array([_weight(count) for count in counts.values()], np.float64)
+        weights = np.repeat(each_weight, [len(each) for each in buckets])
+        signed = np.bincount(np.concatenate(buckets), weights, minlength=2 * self._dim).astype(np.float64, copy=False)
         return signed[: self._dim] - signed[self._dim :]
 
     def _buckets(self, token: str) -> NDArray[np.intp]:
@@ -128,6 +129,8 @@ class SentenceTransformerEmbedder:
                 f"machine can reach, or the folder of a downloaded model"
             ) from error
         self._name = Path(model).name if Path(model).is_dir() else str(model)
+        measure = getattr(self._model, "get_embedding_dimension", None)  # renamed in sentence-transformers 5.x
+        self._dim = int((measure or self._model.get_sentence_embedding_dimension)())
         self._lock = threading.Lock()
 
     @property
@@ -138,7 +141,7 @@ class SentenceTransformerEmbedder:
     @property
     def dim(self) -> int:
         """Length of a vector."""
-        return int(self._model.get_sentence_embedding_dimension())
+        return self._dim
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit-length float32 vectors `[len(texts), dim]`; all zeros for a text without content."""

@@ -14,11 +14,21 @@ import sqlite3
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Postings", "any_of", "terms"]
+__all__ = ["Postings", "any_of", "search", "terms"]
 
 _TERM = re.compile(r"[^\W_]+")
 _MAX_TERMS = 64
 _MAX_CACHED_TERMS = 20_000
+
+_SEARCH = """
+    WITH hits AS MATERIALIZED (SELECT rowid AS id, rank FROM texts_fts WHERE texts_fts MATCH ?)
+    SELECT e.id, coalesce(task.rank, 0) + coalesce(state.rank, 0) + coalesce(action.rank, 0) + coalesce(outcome.rank, 0)
+        AS score
+    FROM experiences e
+    LEFT JOIN hits task ON task.id = e.task LEFT JOIN hits state ON state.id = e.state
+    LEFT JOIN hits action ON action.id = e.action LEFT JOIN hits outcome ON outcome.id = e.outcome
+    WHERE score < 0 ORDER BY score, e.key LIMIT ?
+"""
 
 
 def terms(text: str) -> list[str]:
@@ -39,6 +49,13 @@ def any_of(words: list[str]) -> str:
     return " OR ".join(f'"{word}"' for word in words)
 
 
+def search(connection: sqlite3.Connection, query: str, limit: int) -> list[int]:
+    """Ids of the experiences with words of the query in any field, by the sum of bm25, best first."""
+    words = terms(query)
+    rows = connection.execute(_SEARCH, (any_of(words), limit)).fetchall() if words else []
+    return [row[0] for row in rows]
+
+
 class Postings:
     """Which texts contain a term, read from FTS5 once and then only for newer texts."""
 
@@ -51,7 +68,7 @@ class Postings:
 
         Args:
             text: the query.
-            visible: bool `[n]`: which of the first n texts could be seen.
+            visible: bool `[n]`: which of the n texts could be seen; n never shrinks from call to call.
 
         Returns:
             float64 `[n]` in [0, 1]: the summed weights of the query's terms in the text, over those

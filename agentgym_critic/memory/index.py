@@ -22,7 +22,7 @@ __all__ = ["FIXED_POINT", "Growing", "VectorIndex", "to_fixed_point"]
 FIXED_POINT = 4000
 """Length of a unit vector in fixed point; with rounding, (4000 + sqrt(dim)/2)**2 < 2**24 up to dim 36,000."""
 
-_CACHED_QUERIES = 32
+_CACHED_QUERIES = 64
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -85,7 +85,8 @@ class VectorIndex:
         name = query.tobytes()
         known = self._recent.pop(name, np.empty(0, np.float32))
         if len(known) < len(self):
-            fresh = self._vectors.values[len(known) :] @ query.astype(np.float32)
+            # not `@`: threads of a BLAS that wait for a busy core cost far more than they save
+            fresh = np.einsum("ij,j->i", self._vectors.values[len(known) :], query.astype(np.float32))
             known = np.concatenate([known, fresh]) if len(known) else fresh
         self._recent[name] = known
         if len(self._recent) > _CACHED_QUERIES:

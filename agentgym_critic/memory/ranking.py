@@ -32,18 +32,25 @@ def top(scores: NDArray[np.float64], keys: NDArray[np.int64], depth: int) -> NDA
 def fuse(
     similarity: NDArray[np.float64], coverage: NDArray[np.float64], keys: NDArray[np.int64], k: int
 ) -> NDArray[np.intp]:
-    """Rows of the `k` best by reciprocal-rank fusion of two rankings, best first.
+    """Rows of the `k` best by reciprocal-rank fusion of two scores, best first.
 
-    A row scores ``sum of 1 / (60 + rank)`` over the rankings it is in, with ranks from 1. Each
-    ranking is cut at ``max(50, 4 * k)``; only rows with a positive coverage are in the second.
-    Ties go to the higher similarity, then to the smaller key.
+    The candidates are the ``max(50, 4 * k)`` best by each score. One scores
+    ``1 / (60 + rank by similarity) + 1 / (60 + rank by coverage)``; its rank is 1 plus the number
+    of candidates with a higher score. Ties go to the higher similarity, then to the smaller key.
+
+    Args:
+        similarity: `[n]`.
+        coverage: `[n]`.
+        keys: `[n]`, all different.
+        k: at least 1; fewer rows if there are fewer.
     """
     depth = max(50, 4 * k)
-    covered = np.flatnonzero(coverage > 0)
-    rankings = top(similarity, keys, depth), covered[top(coverage[covered], keys[covered], depth)]
-    rows = np.unique(np.concatenate(rankings))
-    fused = np.zeros(len(rows))
-    for ranking in rankings:
-        fused[np.searchsorted(rows, ranking)] += 1 / (_RRF_CONSTANT + 1 + np.arange(len(ranking)))
+    rows = np.union1d(top(similarity, keys, depth), top(coverage, keys, depth))
+    fused = _reciprocal_ranks(similarity[rows]) + _reciprocal_ranks(coverage[rows])
     order = np.lexsort((keys[rows], -similarity[rows], -fused))
     return rows[order[:k]]
+
+
+def _reciprocal_ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    higher = len(scores) - np.searchsorted(np.sort(scores), scores, side="right")
+    return 1 / (_RRF_CONSTANT + 1 + higher)

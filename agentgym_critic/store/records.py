@@ -20,7 +20,7 @@ class RunConfig(Record, frozen=True):
     hindsight_critic: str = ""
     gate: dict[str, Any] = {}
     bank: str = ""
-    """Path of the memory bank, or empty."""
+    """Path of the memory bank from the store's folder; empty without one."""
     seed: int = 0
     group_size: int = 1
     parallel: int = 1

@@ -32,8 +32,8 @@ Row = tuple[Any, ...]
 
 def m001_runs(db: Database) -> None:
     """Runs, trajectories, steps, verdicts and failures."""
-    db["runs"].create({"id": str, "created_at": str, "stream_start": int, "config": str, "versions": str}, pk="id")
-    db["trajectories"].create(
+    db.table("runs").create({"id": str, "created_at": str, "stream_start": int, "config": str, "versions": str}, pk="id")
+    db.table("trajectories").create(
         {
             "id": str,
             "run_id": str,
@@ -51,18 +51,18 @@ def m001_runs(db: Database) -> None:
         pk="id",
         foreign_keys=[("run_id", "runs", "id")],
     )
-    db["trajectories"].create_index(["run_id", "episode"], unique=True)
-    db["steps"].create(
+    db.table("trajectories").create_index(["run_id", "episode"], unique=True)
+    db.table("steps").create(
         {"trajectory_id": str, "step": int, "action": str, "reward": float, "invalid_action": int, "record": str},
         pk=("trajectory_id", "step"),
         foreign_keys=[("trajectory_id", "trajectories", "id")],
     )
-    db["verdicts"].create(
+    db.table("verdicts").create(
         {"trajectory_id": str, "step": int, "role": str, "critic": str, "p": float, "failure": str, "record": str},
         pk=("trajectory_id", "step", "role"),
         foreign_keys=[("trajectory_id", "trajectories", "id")],
     )
-    db["failures"].create(
+    db.table("failures").create(
         {"run_id": str, "episode": int, "component": str, "error": str, "message": str, "record": str},
         foreign_keys=[("run_id", "runs", "id")],
     )

@@ -67,13 +67,18 @@ def test_tolerated(case):
         assert reply.thought == thought
 
 
+NOTHING = "The reply has no line that begins with 'Action:' and names an action."
+
 UNREADABLE = {
-    "empty": ("", "The reply is empty. Reply in this form:\nThought: <one or two sentences>\nAction: <the action>"),
-    "blank": (" \n\t ", "The reply is empty."),
-    "no action": ("Thought: hm\nI am lost.", "The reply has no line that begins with 'Action:'. Reply in this form"),
-    "empty label": ("Thought: hm\nAction:", "The reply has no line that begins with 'Action:'"),
-    "echo of the form": (FORM.instructions, "The reply has no line that begins with 'Action:'"),
-    "unfinished think block": ("<think>go north", "The reply has no line that begins with 'Action:'"),
+    "empty": ("", f"{NOTHING} Reply in this form:\nThought: <one or two sentences>\nAction: <the action>"),
+    "blank": (" \n\t ", NOTHING),
+    "only punctuation": ("...", NOTHING),
+    "a line that is no action": ("I am not sure.", NOTHING),
+    "no action": ("Thought: hm\nI am lost.", NOTHING),
+    "empty label": ("Thought: hm\nAction:", NOTHING),
+    "empty label alone": ("Action:", NOTHING),
+    "echo of the form": (FORM.instructions, NOTHING),
+    "unfinished think block": ("<think>go north", NOTHING),
     "two bare actions": ("go north\nlook", "The reply names 2 actions. Name one:\nThought:"),
     "impossible": ("Action: fly", "'fly' is not one of the possible actions."),
     "near miss": ("Action: go to drawer 3", "Did you mean 'go to drawer 2' or 'go to drawer 1'?"),
@@ -115,7 +120,8 @@ def test_peeling_keeps_brackets_that_belong_to_the_text():
 def test_without_a_list_whatever_is_named_is_the_action():
     assert FORM.read("Thought: hm\nAction: 'push the red button'.", None).action == "push the red button"
     assert FORM.read("push the red button", None).action == "push the red button"
-    assert "no line that begins" in FORM.read("push\nthe red button", None).problem
+    assert NOTHING in FORM.read("push\nthe red button", None).problem
+    assert NOTHING in FORM.read(ReplyForm(thought=False).instructions, None).problem
     assert len(FORM.read("Action: " + "x" * 100_000, None).action) == 1_000
 
 
@@ -131,26 +137,9 @@ def test_the_form_without_a_thought_asks_for_none():
     assert ReplyForm(thought=False).instructions == "Action: <the action>"
 
 
-pieces = st.sampled_from(
-    [*ACTIONS, "Action:", "action", "Thought:", "\n", " ", "`", "```", "**", "<action>", "</action>", "<think>"]
-    + [
-        "</think>",
-        ".",
-        "1. ",
-        "- ",
-        "(",
-        "[",
-        '"',
-        "go",
-        "drawer",
-        "the",
-        "Possible actions:",
-        "\udc80",
-        "\0",
-        "İ",
-        "ß",
-    ]
-)
+MARKS = ["\n", " ", "`", "```", "**", ".", "1. ", "- ", "(", "[", '"', "\udc80", "\0", "İ", "ß", "\u2028"]
+LABELS = ["Action:", "action", "Thought:", "<action>", "</action>", "<think>", "</think>", "Possible actions:"]
+pieces = st.sampled_from([*ACTIONS, *LABELS, *MARKS, "go", "drawer", "the"])
 replies = hostile_text(200) | st.lists(pieces, max_size=12).map("".join) | st.lists(pieces, max_size=12).map(" ".join)
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from agentgym_critic.envs.alfworld.engine import Engine
 from agentgym_critic.envs.alfworld.env import AlfworldEnv
+from agentgym_critic.envs.alfworld.files import describe_data
 from agentgym_critic.errors import UnknownIdError
 
-__all__ = ["AlfworldEnv", "Engine", "make_alfworld"]
+__all__ = ["AlfworldEnv", "Engine", "describe_data", "make_alfworld"]
 
 ENGINES = {"reference": "agentgym_critic.envs.alfworld.reference:ReferenceEngine"}
 """Where each engine lives; named here, imported when used."""

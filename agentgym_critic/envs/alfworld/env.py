@@ -61,6 +61,7 @@ class AlfworldEnv(TextEnv):
         self._games = find_games(data, split, task_type, game_id, cache)
         self._engine = engine()
         self._game: Game | None = None
+        self._walkthrough: Plan | None = None
         self._plan: Plan | None = None
         self._goal = ""
         self.env_version = self._engine.version
@@ -71,15 +72,16 @@ class AlfworldEnv(TextEnv):
         return self._games.ids
 
     def oracle(self) -> Oracle | None:
-        """The next command of a way to success.
+        """The next command of a way to success, or None where none was found.
 
-        On the way of the game's recorded walkthrough that way is told, elsewhere the engine
-        plans anew: seconds, and up to minutes for tasks with two objects.
+        On the way of the game's recorded walkthrough that way is told, once playing it through
+        has proven it; elsewhere the engine plans anew: seconds, minutes for tasks with two objects.
         """
         if self._success:
             return Oracle(actions=(), steps_left=0)
-        if self._game is not None and self._plan is None:
-            self._plan = self._engine.plan()
+        if self._plan is None and self._running:
+            recorded = self._walkthrough
+            self._plan = recorded if recorded and self._succeeds(recorded) else self._engine.plan()
         return self._plan.oracle() if self._plan else None
 
     def close(self) -> None:
@@ -95,14 +97,14 @@ class AlfworldEnv(TextEnv):
         if self._game is None or self._game.id != chosen:
             self._game = read_game(self._games.folder, chosen)
         introduction = self._engine.start(self._game)
-        self._plan = Plan(tuple(self._game.file.walkthrough))
+        self._walkthrough, self._plan = Plan(tuple(self._game.file.walkthrough)), None
         self._goal = introduction.rpartition(TASK_PREFIX)[2].strip()
         self.env_version = f"{self._engine.version}, {self._game.dialect}"
         return introduction
 
     def _act(self, action: str) -> Outcome:
         text = self._engine.act(action)
-        self._plan = self._plan.after(action) if self._plan else None
+        self._walkthrough, self._plan = (way and way.after(action) for way in (self._walkthrough, self._plan))
         won = self._engine.won
         return Outcome(text, float(won), terminated=won, success=won)
 
@@ -113,19 +115,31 @@ class AlfworldEnv(TextEnv):
         return "Nothing happens."
 
     def _get_world(self) -> Any:
-        return self._playing().id, self._engine.save(), self._plan
+        return self._playing().id, self._engine.save(), self._walkthrough, self._plan
 
     def _set_world(self, world: Any) -> None:
-        game_id, saved, self._plan = world
+        game_id, saved, walkthrough, plan = world
         if game_id != self._playing().id:
             raise EnvError(f"the snapshot is of game {game_id}, but {self._playing().id} is played", repr(self))
         self._engine.restore(saved)
+        self._walkthrough, self._plan = walkthrough, plan
 
     def _state_key(self) -> str:
         return f"{self._playing().id}:{self._engine.key()}"
 
     def _task(self) -> tuple[str, str]:
         return self._playing().id, self._goal
+
+    def _succeeds(self, plan: Plan) -> bool:
+        here = self._engine.save()
+        try:
+            for action in plan.actions:
+                if self._engine.won or action not in self._engine.admissible:
+                    return False
+                self._engine.act(action)
+            return self._engine.won
+        finally:
+            self._engine.restore(here)
 
     def _playing(self) -> Game:
         if self._game is None:

@@ -19,7 +19,7 @@ import msgspec
 from agentgym_critic.envs.alfworld.index import GAME_FILE, list_games
 from agentgym_critic.errors import ConfigError, EnvError, MissingDataError, UnknownIdError
 
-__all__ = ["SPLITS", "TASK_TYPES", "Game", "GameSet", "find_games", "read_game"]
+__all__ = ["SPLITS", "TASK_TYPES", "Game", "GameSet", "describe_data", "find_games", "read_game"]
 
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")
 
@@ -124,6 +124,20 @@ def find_games(
     if not games.ids:
         raise ConfigError(f"None of the {len(playable)} games in {folder} fits task_type={task_type!r}, {game_id=}.")
     return games
+
+
+def describe_data(data: str | os.PathLike[str] | None = None, cache: str | os.PathLike[str] | None = None) -> str:
+    """Where the games lie and how many each split holds.
+
+    Raises:
+        MissingDataError: the folder is missing or holds no split; the message says how to get it.
+    """
+    folder = _data_folder(data)
+    splits = [split for split in SPLITS if (folder / LAYOUT / split).is_dir()]
+    if not splits:
+        raise MissingDataError(f"There is no split in {folder / LAYOUT}. {HOW_TO_GET}")
+    counts = [f"{split} {len(find_games(folder, split, cache=cache).ids)}" for split in splits]
+    return f"{folder}: {', '.join(counts)} games"
 
 
 def read_game(folder: Path, game_id: str) -> Game:

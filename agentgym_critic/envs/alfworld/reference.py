@@ -8,6 +8,7 @@ that layer makes.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import weakref
 from collections.abc import Iterator
@@ -59,6 +60,7 @@ class ReferenceEngine:
         self._open()
         self.version = f"textworld {_version('textworld')}, alfworld {_version('alfworld')}, engine reference"
         self._game: Game | None = None
+        self._noted: set[str] = set()
         self._first: tuple[str, Moment] | None = None
         self._commands: tuple[str, ...] = ()
         self._operators: tuple[int, ...] = ()
@@ -96,8 +98,12 @@ class ReferenceEngine:
         return str(state.feedback)
 
     def key(self) -> str:
-        """A hash of all facts that the reference's rules, goals and texts read."""
-        return facts_key(self._env._pddl_state.facts)
+        """A hash of the facts that hold, and of those noted as false where the game's texts read such notes.
+
+        textworld notes a fact as false only once an action has made it so.
+        """
+        facts = self._env._pddl_state.facts
+        return facts_key(fact for fact in facts if not fact.is_negation or fact.name in self._noted)
 
     def plan(self) -> Plan | None:
         """A shortest way to the goal, by Fast Downward's breadth-first search from this state.
@@ -152,6 +158,7 @@ class ReferenceEngine:
 
     def _translate(self, game: Game) -> str:
         env = self._env
+        self._noted = set(re.findall(r"\bnot_\w+", game.file.grammar))
         _alfworld().AlfredDemangler(env).load(msgspec.to_builtins(game.file))
         context = {
             "state": env._pddl_state,

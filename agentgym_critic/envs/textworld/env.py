@@ -113,10 +113,11 @@ class TextWorldEnv(TextEnv):
         return self._playing(), self._session.save(), self._plan, self._planned
 
     def _set_world(self, world: Any) -> None:
-        seed, saved, self._plan, self._planned = world
+        seed, saved, plan, planned = world
         if seed != self._playing():
             raise EnvError(f"the snapshot is of game {seed}, but game {self._playing()} is played", repr(self))
         self._session.restore(saved)
+        self._plan, self._planned = plan, planned
 
     def _state_key(self) -> str:
         return self._session.key()

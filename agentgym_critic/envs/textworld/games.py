@@ -26,6 +26,9 @@ __all__ = ["GENERATOR", "game_file", "textworld_version"]
 GENERATOR = 1
 """Changes whenever the same seed may give another game under the same textworld."""
 
+STORY = "tw-game.z8"
+"""jericho shows the text of a story without its status line if the name starts with tw-."""
+
 TIMEOUT_SECONDS = 600
 
 
@@ -54,9 +57,9 @@ def game_file(name: str, challenge: Challenge, seed: int, cache: str | os.PathLi
     base = Path(cache) if cache else Path(platformdirs.user_cache_dir("agentgym-critic"))
     kind = f"{name}-{hashlib.sha256(params).hexdigest()[:16]}"
     folder = base / "textworld" / f"{textworld_version()}-{GENERATOR}" / kind / str(seed)
-    if not (folder / "game.z8").is_file():
+    if not (folder / STORY).is_file():
         _make(folder, {"challenge": name, "params": msgspec.to_builtins(challenge), "seed": seed})
-    return folder / "game.z8"
+    return folder / STORY
 
 
 def _make(folder: Path, request: dict[str, object]) -> None:
@@ -66,11 +69,11 @@ def _make(folder: Path, request: dict[str, object]) -> None:
     except OSError as cause:
         raise ConfigError(f"TextWorld games cannot be kept: {cause}. Name another folder with cache=.") from cause
     try:
-        _generate({**request, "folder": str(draft)})
+        _generate({**request, "story": str(draft / STORY)})
         os.rename(draft, folder)
     except OSError:
         # Another process was faster: its game is the same.
-        if not (folder / "game.z8").is_file():
+        if not (folder / STORY).is_file():
             raise
     finally:
         shutil.rmtree(draft, ignore_errors=True)

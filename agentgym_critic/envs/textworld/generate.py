@@ -1,4 +1,4 @@
-"""Makes one game and leaves ``game.z8`` and ``game.json`` in a folder.
+"""Makes one game: a compiled story, ``.z8``, and textworld's data on it, ``.json``, beside it.
 
 Runs as a process of its own (`games.game_file` starts it with ``PYTHONHASHSEED=0``): textworld
 draws from global random generators and iterates over sets, so only there does a seed give the
@@ -20,14 +20,14 @@ ATTEMPTS = 20
 """Some seeds lay out a world in which the quest has no place; the next derived seed is tried then."""
 
 
-def main(challenge: str, params: dict[str, Any], seed: int, folder: Path) -> None:
+def main(challenge: str, params: dict[str, Any], seed: int, story: Path) -> None:
     """Generate and compile the game of a seed.
 
     Args:
         challenge: textworld's name of it.
         params: all parameters, checked.
         seed: any integer from 0.
-        folder: where the two files go; exists.
+        story: the ``.z8`` to write; its folder exists.
     """
     import textworld
     from textworld.challenges import CHALLENGES
@@ -35,7 +35,7 @@ def main(challenge: str, params: dict[str, Any], seed: int, folder: Path) -> Non
     settings = {**params, "split": params.get("split"), "recipe_seed": params.get("recipe_seed", 0)}
     for attempt in range(ATTEMPTS):
         options = textworld.GameOptions()
-        options.path = str(folder / "game.z8")
+        options.path = str(story)
         options.seeds = _derived(seed, attempt)
         options.grammar.only_last_action = params.get("goal") == "brief"
         try:
@@ -46,7 +46,7 @@ def main(challenge: str, params: dict[str, Any], seed: int, folder: Path) -> Non
     else:
         raise SystemExit(f"{ATTEMPTS} worlds were tried and none had a place for the quest")
     textworld.generator.compile_game(game, options)
-    (folder / "game.ni").unlink()
+    story.with_suffix(".ni").unlink()
 
 
 def _derived(seed: int, attempt: int) -> int:
@@ -56,4 +56,4 @@ def _derived(seed: int, attempt: int) -> int:
 
 if __name__ == "__main__":
     request = json.load(sys.stdin)
-    main(request["challenge"], request["params"], request["seed"], Path(request["folder"]))
+    main(request["challenge"], request["params"], request["seed"], Path(request["story"]))

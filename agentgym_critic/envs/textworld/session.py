@@ -21,7 +21,7 @@ _NEEDED_BY = "TextWorld"
 STORY_SEED = 1
 """Seed of the story's own random numbers; 0 would mean the clock."""
 
-BANNER = re.compile(r"\A(?:[ $\\/|_]*\n)+")
+BANNER = re.compile(r"\A(?:[ $\\/|_>]*\n)+")
 """The title that each game draws with dollar signs."""
 
 

@@ -1,0 +1,187 @@
+"""The verbs as a user meets them: output, JSON, and exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+from worlds import BRITTLE, CORRIDOR
+
+from agentgym_critic.cli import cli, main
+from agentgym_critic.store import RunStore
+
+WORLD, BROKEN_WORLD = f"worlds:{CORRIDOR}", f"worlds:{BRITTLE}"
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Verb = Callable[..., Result]
+
+
+@pytest.fixture
+def verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Verb:
+    """Runs the command in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Result:
+        monkeypatch.setattr("sys.argv", ["agentgym-critic", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        out, err = capsys.readouterr()
+        return Result(int(stopped.value.code or 0), out, err)
+
+    return run
+
+
+def test_run_show_and_resume(verb: Verb) -> None:
+    judged = ("run", "--env", WORLD, "--critic", "rules", "--hindsight", "outcome", "--out", "a.db")
+    ran = verb(*judged, "--episodes", "3", "--json")
+    assert ran.code == 0
+    report = ran.json
+    assert (report["played"], report["found"], report["bank"]) == (3, 0, "a.bank.db")
+    assert report["summary"]["episodes"] == 3
+    assert report["summary"]["unscored_before"] == 0
+    assert len(ran.err.splitlines()) == 3  # plain progress, since this is no terminal
+
+    again = verb(*judged, "--episodes", "5", "--resume", "--json").json
+    assert (again["played"], again["found"], again["run"]) == (2, 3, report["run"])
+
+    shown = verb("show", "a.db", "--last")
+    assert shown.code == 0
+    for text in ("in hindsight", "You are in cell", "p=0.", "Reach cell 5.", report["run"]):
+        assert text in shown.out
+    last = verb("show", "a.db", "--last", "--json").json
+    assert last["steps"][0]["verdict"]["critic"] == "rules"
+    assert last["steps"][0]["hindsight"]["critic"] == "outcome"
+
+    listed = verb("show", "a.db")
+    assert report["run"] in listed.out
+    assert f"{report['run']}-00004" in listed.out
+    assert verb("show", "a.db", "--json").json[report["run"]]["episodes"] == 5
+
+
+def test_run_says_what_it_did(verb: Verb) -> None:
+    ran = verb("run", "--env", WORLD, "--agent", "oracle", "--env-option", "length=3", "--out", "a.db")
+    assert ran.code == 0
+    assert "100%" in ran.out
+    assert "look at an episode: agentgym-critic show a.db --last" in ran.out
+    with RunStore("a.db") as store:
+        assert store.run().config.env_settings == {"length": 3}
+
+
+def test_failed_episodes_make_the_exit_code_1(verb: Verb) -> None:
+    ran = verb("run", "--env", BROKEN_WORLD, "--agent", "oracle", "--episodes", "5", "--out", "a.db", "--json")
+    assert ran.code == 1
+    assert "the floor gave way" in ran.json["failures"][0]["message"]
+    assert "failed: EnvError: environment" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "--env", "agentgym_critic/Sokobn-v0", "--out", "a.db"], "Did you mean 'agentgym_critic/Sokoban-v0'"),
+        (["run", "--env", WORLD, "--agent", "randon", "--out", "a.db"], "There is no agent 'randon'. Did you mean"),
+        (
+            ["run", "--env", WORLD, "--critic", "ptru", "--out", "a.db"],
+            "Did you mean 'ptrue'",
+        ),
+        (["run", "--env", WORLD, "--agent", "lm-rank", "--out", "a.db"], "needs a language model|--model smollm2"),
+        (["run", "--env", WORLD, "--gate", "warn", "--out", "a.db"], "acts on a critic's verdicts; name a critic"),
+        (["run", "--env", WORLD, "--bank", "b.db", "--out", "a.db"], "nothing reads or fills the bank b.db"),
+        (["run", "--env", WORLD, "--critic-option", "k=1", "--out", "a.db"], "settings for the critic, but no critic"),
+        (["run", "--env", WORLD, "--env-option", "lenght=3", "--out", "a.db"], "unexpected keyword argument 'lenght'"),
+        (["run", "--env", WORLD, "--env-option", "length", "--out", "a.db"], "expected KEY=VALUE, got 'length'"),
+        (["run", "--env", WORLD, "--resume", "--out", "a.db"], "holds no run to resume"),
+        (["run", "--env", WORLD, "--episodes", "0", "--out", "a.db"], "0 is not in the range"),
+        (["run", "--env", WORLD], "Missing option '--out'"),
+        (["show", "none.db"], "File 'none.db' does not exist"),
+        (["shwo"], "No such command 'shwo'"),
+    ],
+)
+def test_wrong_usage_is_explained_and_exits_2(verb: Verb, arguments: list[str], message: str) -> None:
+    result = verb(*arguments)
+    assert result.code == 2
+    assert any(part in result.err for part in message.split("|")), result.err
+    assert "Traceback" not in result.err
+
+
+def test_a_file_that_is_no_store_exits_1(verb: Verb) -> None:
+    Path("notes.db").write_text("these are my notes\n" * 100)
+    result = verb("show", "notes.db", "--last")
+    assert result.code == 1
+    assert "notes.db is not an SQLite file; name another file" in result.err
+
+
+def test_show_refuses_two_answers_and_suggests_ids(verb: Verb) -> None:
+    verb("run", "--env", WORLD, "--out", "a.db")
+    assert verb("show", "a.db", "x", "--last").code == 2
+    missing = verb("show", "a.db", "x")
+    assert missing.code == 2
+    assert "There is no trajectory 'x'" in missing.err
+
+
+def test_bank_verbs(verb: Verb) -> None:
+    verb("run", "--env", WORLD, "--hindsight", "outcome", "--episodes", "3", "--out", "a.db")
+    stats = verb("bank", "stats", "a.bank.db", "--json").json
+    assert stats["trajectories"] == 3
+    assert f"experiences    {stats['experiences']}" in verb("bank", "stats", "a.bank.db").out
+    found = verb("bank", "search", "a.bank.db", "cell right", "--limit", "2", "--json").json
+    assert len(found) == 2
+    assert "You are in cell" in verb("bank", "search", "a.bank.db", "cell").out
+    assert verb("bank", "export", "a.bank.db", "b.jsonl", "--json").json["experiences"] == stats["experiences"]
+    assert verb("bank", "import", "c.db", "b.jsonl").code == 0
+    assert verb("bank", "stats", "c.db", "--json").json["experiences"] == stats["experiences"]
+
+
+def test_export(verb: Verb) -> None:
+    verb("run", "--env", WORLD, "--hindsight", "outcome", "--episodes", "3", "--out", "a.db")
+    assert verb("export", "a.db", "a.jsonl", "--json").json["written"] == 3
+    assert len(Path("a.jsonl").read_text().splitlines()) == 3
+    assert verb("export", "a.db", "a.parquet").code == 0
+    assert Path("a.parquet").exists()
+    again = verb("export", "a.db", "a.jsonl")
+    assert again.code == 2
+    assert "overwrite" in again.err
+    wrong = verb("export", "a.db", "a.csv")
+    assert wrong.code == 2
+    assert "the file ends in .jsonl or .parquet, got 'a.csv'" in wrong.err
+
+
+def test_envs_lists_every_environment(verb: Verb) -> None:
+    assert "agentgym_critic/Sokoban-v0" in verb("envs", "--json").json
+    assert "agentgym_critic/ALFWorld-v0" in verb("envs").out
+
+
+def test_play(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("right\nundo\nquit\n"))
+    result = verb("play", WORLD, "--seed", "1")
+    assert result.code == 0
+    assert "Reach cell 5." in result.out
+
+
+def test_every_verb_answers_in_json_and_has_help() -> None:
+    for command in _leaves(cli):
+        assert command.help, command.name
+        assert any("--json" in option.opts for option in command.params), command.name
+        for option in command.params:
+            self_explaining = option.name in ("episodes", "seed", "gate", "limit")
+            assert isinstance(option, click.Argument) or option.help or self_explaining, option.name
+
+
+def _leaves(command: Any) -> list[Any]:
+    children = getattr(command, "commands", None)
+    return [leaf for child in children.values() for leaf in _leaves(child)] if children else [command]

@@ -1,0 +1,136 @@
+"""Which games are meant, and what is said when they cannot be had."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agentgym_critic.envs.alfworld import make_alfworld
+from agentgym_critic.envs.alfworld.files import GameSet, describe_data, find_games, read_game
+from agentgym_critic.errors import ConfigError, EnvError, MissingDataError, UnknownIdError
+
+
+def test_unknown_engine_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match=r"There is no ALFWorld engine 'warp'\. Known: reference\."):
+        make_alfworld(engine="warp")
+
+
+def test_no_folder_at_all_says_how_to_get_the_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(MissingDataError, match=r"ALFWORLD_DATA is not set, and there is no .*alfworld-download"):
+        find_games()
+
+
+def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "nowhere"))
+    with pytest.raises(MissingDataError, match=r"nowhere is not a folder\. Download the games"):
+        find_games()
+
+
+def test_a_folder_without_the_split_is_named(attic) -> None:
+    with pytest.raises(MissingDataError, match=r"There is no folder .*json_2\.1\.1/valid_unseen\. Download"):
+        find_games(**attic.settings(split="valid_unseen"))
+
+
+def test_a_split_without_games_is_named(attic) -> None:
+    for file in attic.folder.rglob("game.tw-pddl"):
+        file.unlink()
+    with pytest.raises(MissingDataError, match=r"valid_seen holds no game\.tw-pddl\. Download"):
+        find_games(**attic.settings())
+
+
+def test_the_variable_is_used(attic, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALFWORLD_DATA", str(attic.data))
+    assert len(find_games(split="valid_seen", cache=attic.cache).ids) == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"split": "valid_sen"}, r"no ALFWorld split 'valid_sen'\. Did you mean 'valid_seen'"),
+        (
+            {"task_type": "pick_and_place"},
+            r"no ALFWorld task type 'pick_and_place'\. Did you mean 'pick_and_place_simple'",
+        ),
+        ({"game_id": "pick_and_place_simple-Lamp"}, r"no ALFWorld game .*Did you mean '.*Lamp-None-Chest-1/trial_1'"),
+    ],
+)
+def test_unknown_names_suggest_the_nearest(attic, settings: dict[str, str], message: str) -> None:
+    with pytest.raises(UnknownIdError, match=message):
+        find_games(**attic.settings(**settings))
+
+
+def test_conditions_that_no_game_fits(attic) -> None:
+    with pytest.raises(ConfigError, match=r"None of the 2 games in .* fits task_type='pick_two_obj_and_place'"):
+        find_games(**attic.settings(task_type="pick_two_obj_and_place"))
+
+
+def test_selection_by_type_and_id(attic) -> None:
+    assert find_games(**attic.settings(task_type="pick_and_place_simple")).ids == (attic.lamp,)
+    assert find_games(**attic.settings(game_id=[attic.bell])).ids == (attic.bell,)
+    both = find_games(**attic.settings(task_type=["pick_and_place_simple", "pick_clean_then_place_in_recep"]))
+    assert set(both.ids) == {attic.lamp, attic.bell}
+
+
+def test_tasks_the_reference_leaves_out_are_left_out(attic) -> None:
+    attic.write("pick_and_place_with_movable_recep-Cup-Bowl-Shelf-1/trial_1", attic.game("lamp"))
+    attic.write("pick_and_place_simple-AppleSliced-None-Shelf-1/trial_1", attic.game("lamp"))
+    assert set(find_games(**attic.settings()).ids) == {attic.lamp, attic.bell}
+
+
+def test_order_is_fixed_and_adding_a_game_keeps_it(attic) -> None:
+    before = find_games(**attic.settings()).ids
+    attic.write("look_at_obj_in_light-Cup-None-DeskLamp-3/trial_1", attic.game("lamp"))
+    after = find_games(**attic.settings()).ids
+    assert len(after) == 3
+    assert tuple(game for game in after if game in before) == before
+
+
+def test_consecutive_seeds_give_every_game_once() -> None:
+    games = GameSet(Path("."), tuple("abcde"))
+    assert {games.pick(seed) for seed in range(7, 12)} == set("abcde")
+
+
+def _damaged(game: dict[str, object], key: str) -> str:
+    return json.dumps({name: value for name, value in game.items() if name != key})
+
+
+def test_damaged_files_are_named(attic) -> None:
+    game = attic.game("lamp")
+    for content, message in [
+        ("{", r"game\.tw-pddl is not a readable ALFWorld game: .*Download it again"),
+        (_damaged(game, "walkthrough"), r"missing required field `walkthrough`"),
+        (_damaged(game, "grammar"), r"missing required field `grammar`"),
+        ({**game, "walkthrough": []}, r"game\.tw-pddl holds an empty walkthrough"),
+        ({**game, "solvable": False}, r"game\.tw-pddl is marked as not solvable"),
+        ({**game, "pddl_domain": 3}, r"Expected `str`, got `int` - at `\$\.pddl_domain`"),
+    ]:
+        path = attic.write(attic.lamp, content)
+        with pytest.raises(EnvError, match=message) as caught:
+            read_game(attic.folder, attic.lamp)
+        assert str(path) in str(caught.value)
+        assert caught.value.component == str(path)
+
+
+def test_a_game_deleted_after_listing_is_named(attic) -> None:
+    env = make_alfworld(**attic.settings(game_id=attic.lamp))
+    (attic.folder / attic.lamp / "game.tw-pddl").unlink()
+    with pytest.raises(MissingDataError, match=r"There is no file .*trial_1/game\.tw-pddl\. Download"):
+        env.reset(seed=0)
+    env.close()
+
+
+@pytest.mark.parametrize("template", ["move {o} to {r}", "put {o} in/on {r}"])
+def test_dialect_is_read_from_the_grammar(attic, template: str) -> None:
+    grammar = str(attic.game("lamp")["grammar"]).replace("put {o} in/on {r}", template)
+    attic.write(attic.lamp, attic.game("lamp", grammar=grammar))
+    assert read_game(attic.folder, attic.lamp).dialect == template.replace("{o}", "…").replace("{r}", "…")
+
+
+def test_description_counts_each_split(attic, tmp_path: Path) -> None:
+    assert describe_data(attic.data, attic.cache) == f"{attic.data}: valid_seen 2 games"
+    with pytest.raises(MissingDataError, match=r"There is no split in .*json_2\.1\.1\. Download"):
+        describe_data(tmp_path)

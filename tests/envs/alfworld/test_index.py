@@ -1,0 +1,117 @@
+"""The cached list of games: fast when nothing changed, right when something did."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentgym_critic.envs.alfworld import index
+from agentgym_critic.envs.alfworld.index import list_games
+
+
+@pytest.fixture
+def scans(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The folders that were really listed."""
+    seen: list[Path] = []
+    scan = index._scan
+
+    def counted(folder: Path) -> index.Index:
+        seen.append(folder)
+        return scan(folder)
+
+    monkeypatch.setattr(index, "_scan", counted)
+    return seen
+
+
+def test_lists_games_sorted_and_skips_trials_without_one(attic) -> None:
+    (attic.folder / "pick_and_place_simple-Cup-None-Shelf-2" / "trial_9").mkdir(parents=True)
+    (attic.folder / "notes.txt").write_text("not a task")
+    assert list_games(attic.folder, attic.cache) == [attic.lamp, attic.bell]
+
+
+def test_a_settled_folder_is_listed_once(attic, scans) -> None:
+    attic.settle()
+    first = list_games(attic.folder, attic.cache)
+    assert list_games(attic.folder, attic.cache) == first
+    assert len(scans) == 1
+
+
+def test_a_folder_that_has_just_changed_is_not_cached(attic, scans) -> None:
+    list_games(attic.folder, attic.cache)
+    list_games(attic.folder, attic.cache)
+    assert len(scans) == 2
+    assert not attic.cache.exists()
+
+
+def test_added_task_trial_and_late_game_are_noticed(attic, scans) -> None:
+    empty = attic.folder / "pick_and_place_simple-Cup-None-Shelf-2" / "trial_9"
+    empty.mkdir(parents=True)
+    attic.settle()
+    assert len(list_games(attic.folder, attic.cache)) == 2
+    for game_id in (
+        "look_at_obj_in_light-Cup-None-DeskLamp-3/trial_1",
+        f"{attic.lamp.partition('/')[0]}/trial_7",
+        "pick_and_place_simple-Cup-None-Shelf-2/trial_9",
+    ):
+        attic.write(game_id, attic.game("lamp"))
+        assert game_id in list_games(attic.folder, attic.cache)
+        attic.settle()
+        list_games(attic.folder, attic.cache)
+    assert len(list_games(attic.folder, attic.cache)) == 5
+
+
+def test_a_removed_task_is_noticed(attic) -> None:
+    attic.settle()
+    list_games(attic.folder, attic.cache)
+    shutil.rmtree(attic.folder / attic.bell.partition("/")[0])
+    assert list_games(attic.folder, attic.cache) == [attic.lamp]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"\xff\xfe", b'{"format": 1}', b'{"format":"1","games":3}'])
+def test_a_damaged_cache_is_listed_anew(attic, damage: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    attic.settle()
+    expected = list_games(attic.folder, attic.cache)
+    (file,) = (attic.cache / "alfworld").iterdir()
+    file.write_bytes(damage)
+    assert list_games(attic.folder, attic.cache) == expected
+    assert f"The index {file} is damaged" in caplog.text
+    assert file.read_bytes() != damage
+
+
+def test_another_format_is_listed_anew(attic, scans) -> None:
+    attic.settle()
+    list_games(attic.folder, attic.cache)
+    (file,) = (attic.cache / "alfworld").iterdir()
+    file.write_bytes(file.read_bytes().replace(b'"format":1', b'"format":0'))
+    list_games(attic.folder, attic.cache)
+    assert len(scans) == 2
+
+
+def test_a_cache_that_cannot_be_written_only_costs_time(attic, caplog: pytest.LogCaptureFixture) -> None:
+    attic.settle()
+    attic.cache.write_text("a file where the cache folder should be")
+    assert list_games(attic.folder, attic.cache) == [attic.lamp, attic.bell]
+    assert "could not be kept" in caplog.text
+
+
+def test_two_data_folders_do_not_share_an_index(attic, tmp_path: Path) -> None:
+    attic.settle()
+    other = shutil.copytree(attic.folder, tmp_path / "other")
+    shutil.rmtree(other / attic.bell.partition("/")[0])
+    for path, _, _ in os.walk(other):
+        os.utime(path, (0, 0))
+    assert list_games(attic.folder, attic.cache) == [attic.lamp, attic.bell]
+    assert list_games(other, attic.cache) == [attic.lamp]
+
+
+def test_several_processes_may_list_at_once(attic) -> None:
+    attic.settle()
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        answers = pool.starmap(list_games, [(attic.folder, attic.cache)] * 8)
+    assert answers == [[attic.lamp, attic.bell]] * 8
+    (file,) = (attic.cache / "alfworld").iterdir()
+    assert index._read(file) is not None

@@ -1,0 +1,2 @@
+"""A plugin that cannot be imported: what a user sees then must name this package."""
+

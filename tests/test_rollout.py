@@ -1,0 +1,242 @@
+"""Many episodes: resumable, reproducible whatever the timing, and one error costs one episode."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from worlds import BRITTLE, CORRIDOR
+
+from agentgym_critic.agents import OracleAgent, RandomAgent
+from agentgym_critic.critics import Gate, OracleCritic, OutcomeHindsightCritic, RuleCritic
+from agentgym_critic.envs import make_env
+from agentgym_critic.errors import ConfigError, StoreLockedError
+from agentgym_critic.memory import MemoryBank
+from agentgym_critic.rollout import Collected, collect
+from agentgym_critic.store import RunStore
+from agentgym_critic.types import Trajectory
+
+
+def corridor(**settings: Any) -> Callable[[], Any]:
+    return partial(make_env, CORRIDOR, **settings)
+
+
+def contents(store: RunStore) -> list[Trajectory]:
+    """Trajectories without what differs between equal runs: ids and times."""
+    return [_timeless(trajectory) for trajectory in store.trajectories()]
+
+
+def _timeless(trajectory: Trajectory) -> Trajectory:
+    return msgspec.structs.replace(trajectory, id="", seconds=0.0)
+
+
+class Slow(RandomAgent):
+    """A random agent that takes its time, more in some episodes than in others."""
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        time.sleep(seed % 7 / 500)
+
+
+def test_the_same_seed_gives_the_same_episodes() -> None:
+    with RunStore(":memory:") as first, RunStore(":memory:") as second:
+        for store in (first, second):
+            collect(corridor(), RandomAgent, store, episodes=6, seed=3, hindsight=OutcomeHindsightCritic())
+        assert contents(first) == contents(second)
+        assert len(contents(first)) == 6
+
+
+@pytest.mark.parametrize("agent", [RandomAgent, Slow])
+def test_what_is_recalled_does_not_depend_on_timing(agent: type[RandomAgent]) -> None:
+    from agentgym_critic.types import Action, Experience, Turn, Verdict
+
+    class Remembering:
+        id, version, recall_k = "remembering", "1", 2
+
+        def judge(self, turn: Turn, actions: list[Action], experiences: list[list[Experience]]) -> list[Verdict]:
+            return [
+                Verdict(p=0.5, critic=self.id, critique=" ".join(f"{each.id} {each.count}" for each in recalled))
+                for recalled in experiences
+            ]
+
+    def play() -> list[Trajectory]:
+        with RunStore(":memory:") as store, MemoryBank(":memory:") as bank:
+            collect(
+                corridor(),
+                agent,
+                store,
+                episodes=16,
+                critic=Remembering(),
+                hindsight=OutcomeHindsightCritic(),
+                bank=bank,
+                parallel=4,
+            )
+            return [msgspec.structs.replace(each, agent="") for each in contents(store)]
+
+    first, second = play(), play()
+    assert first == second
+    assert any(step.verdict and step.verdict.critique for step in first[8].steps)
+    assert not any(step.verdict and step.verdict.critique for step in first[3].steps)
+
+
+def test_parallel_and_sequential_runs_play_the_same_without_a_bank() -> None:
+    with RunStore(":memory:") as one, RunStore(":memory:") as four:
+        collect(corridor(), RandomAgent, one, episodes=12)
+        collect(corridor(), RandomAgent, four, episodes=12, parallel=4)
+        assert contents(one) == contents(four)
+
+
+def test_a_group_shares_its_seed_and_differs_in_the_agent() -> None:
+    with RunStore(":memory:") as store:
+        collect(corridor(length=30), RandomAgent, store, episodes=6, seed=10, group_size=3)
+        trajectories = list(store.trajectories())
+    assert [trajectory.seed for trajectory in trajectories] == [10, 10, 10, 11, 11, 11]
+    assert len({trajectory.group_id for trajectory in trajectories}) == 2
+    assert trajectories[0].steps[0].observation == trajectories[1].steps[0].observation
+    actions = [[step.action.text for step in trajectory.steps] for trajectory in trajectories[:3]]
+    assert actions[0] != actions[1] or actions[1] != actions[2]
+
+
+def test_resuming_adds_only_what_is_missing() -> None:
+    with RunStore(":memory:") as store, RunStore(":memory:") as whole:
+        first = collect(corridor(), RandomAgent, store, episodes=3)
+        again = collect(corridor(), RandomAgent, store, episodes=7, resume=True)
+        assert again == Collected(run=first.run, played=4, found=3)
+        assert collect(corridor(), RandomAgent, store, episodes=7, resume=True).played == 0
+        collect(corridor(), RandomAgent, whole, episodes=7)
+        assert contents(store) == contents(whole)
+
+
+def test_resuming_something_else_is_refused_by_name() -> None:
+    with RunStore(":memory:") as store:
+        with pytest.raises(ConfigError, match=r"holds no run to resume; leave out --resume"):
+            collect(corridor(), RandomAgent, store, episodes=3, resume=True)
+        collect(corridor(), RandomAgent, store, episodes=1, seed=1)
+        with pytest.raises(ConfigError, match="the latest differs: seed was 1, is now 2"):
+            collect(corridor(), RandomAgent, store, episodes=3, seed=2, resume=True)
+
+
+def test_an_error_costs_one_episode_and_is_recorded() -> None:
+    seen: list[str] = []
+    with RunStore(":memory:") as store:
+        collected = collect(
+            partial(make_env, BRITTLE),
+            OracleAgent,
+            store,
+            episodes=10,
+            on_episode=lambda episode: seen.append(type(episode).__name__),
+        )
+        failures = store.failures(collected.run)
+        assert collected.played + len(failures) == 10
+        assert collected.played == len(contents(store)) > 0
+        assert [failure.episode for failure in collected.failures] == [failure.episode for failure in failures]
+        assert "the floor gave way" in failures[0].message
+        assert failures[0].component.startswith("environment")
+        assert "RuntimeError: the floor gave way" in failures[0].traceback
+        assert sorted(seen) == ["Failure"] * len(failures) + ["Trajectory"] * collected.played
+        again = collect(partial(make_env, BRITTLE), OracleAgent, store, episodes=10, resume=True)
+        assert len(again.failures) == len(failures)
+
+
+def test_numbers_out_of_range_are_refused() -> None:
+    with RunStore(":memory:") as store, pytest.raises(ConfigError, match="parallel is at least 1, got 0"):
+        collect(corridor(), RandomAgent, store, episodes=1, parallel=0)
+
+
+def test_privileged_critics_work_in_every_worker() -> None:
+    with RunStore(":memory:") as store:
+        collect(corridor(), RandomAgent, store, episodes=12, critic=OracleCritic(), parallel=3)
+        for trajectory in store.trajectories():
+            for step in trajectory.steps:
+                assert step.verdict
+                assert step.verdict.p == float(step.action.text == "right")
+
+
+def test_the_bank_catches_up_with_what_a_killed_process_left_out(tmp_path: Path) -> None:
+    with RunStore(":memory:") as store:
+        judge = {"hindsight": OutcomeHindsightCritic(), "critic": RuleCritic(), "gate": Gate(mode="warn")}
+        path = tmp_path / "bank.db"
+        with MemoryBank(path) as bank:
+            collect(corridor(), RandomAgent, store, episodes=4, bank=bank, **judge)
+            stats = bank.stats()
+        for leftover in tmp_path.iterdir():
+            leftover.unlink()  # as if the process had died before anything was remembered
+        with MemoryBank(path) as bank:
+            collect(corridor(), RandomAgent, store, episodes=4, bank=bank, resume=True, **judge)
+            assert bank.stats() == stats
+
+
+def test_a_locked_store_stops_the_run_and_keeps_what_was_committed(tmp_path: Path) -> None:
+    import sqlite3
+
+    with RunStore(tmp_path / "a.db", busy_timeout_s=0.05) as store:
+        other = sqlite3.connect(tmp_path / "a.db", isolation_level=None, check_same_thread=False)
+
+        def lock(_: object) -> None:
+            other.execute("BEGIN IMMEDIATE")
+
+        with pytest.raises(StoreLockedError, match="is locked"):
+            collect(corridor(), RandomAgent, store, episodes=5, on_episode=lock)
+        other.execute("ROLLBACK")
+        other.close()
+        assert len(contents(store)) == 1
+        assert collect(corridor(), RandomAgent, store, episodes=5, resume=True).found == 1
+
+
+@pytest.mark.parametrize("parallel", [1, 3])
+def test_an_interrupt_leaves_a_clean_store(tmp_path: Path, parallel: int) -> None:
+    with RunStore(tmp_path / "a.db") as store:
+
+        def interrupt(_: object) -> None:
+            if len(store.committed(store.run())) >= 3:
+                signal.raise_signal(signal.SIGINT) if parallel == 1 else os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.05)
+
+        threads = threading.active_count()
+        with pytest.raises(KeyboardInterrupt):
+            collect(corridor(), Slow, store, episodes=200, parallel=parallel, on_episode=interrupt)
+        assert threading.active_count() == threads
+        kept = len(contents(store))
+        assert 3 <= kept < 20
+        collected = collect(corridor(), Slow, store, episodes=25, parallel=parallel, resume=True)
+        assert (collected.found, collected.played) == (kept, 25 - kept)
+
+
+def test_a_killed_process_loses_only_the_episodes_in_flight(tmp_path: Path) -> None:
+    program = textwrap.dedent(f"""
+        import sys
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        from test_rollout import *
+        def report(trajectory):
+            sys.stdout.write(trajectory.id + "\\n"); sys.stdout.flush()
+        with RunStore("a.db") as store, MemoryBank("a.bank.db") as bank:
+            collect(corridor(), RandomAgent, store, episodes=100_000, parallel=2, bank=bank,
+                    hindsight=OutcomeHindsightCritic(), on_episode=report)
+    """)
+    with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        reported = {process.stdout.readline().strip() for _ in range(30)}
+        os.kill(process.pid, signal.SIGKILL)
+        reported |= {line.strip() for line in process.stdout if line.endswith("\n")}
+    with RunStore(tmp_path / "a.db") as store, MemoryBank(tmp_path / "a.bank.db") as bank:
+        committed = store.committed(store.run())
+        assert reported <= {trajectory.id for trajectory in store.trajectories()}
+        goal = max(committed) + 3
+        hindsight = OutcomeHindsightCritic()
+        collected = collect(
+            corridor(), RandomAgent, store, episodes=goal, parallel=2, bank=bank, hindsight=hindsight, resume=True
+        )
+        assert collected.found == len(committed)
+        assert store.committed(collected.run) == set(range(goal))
+        assert all(bank.knows(trajectory.id) for trajectory in store.trajectories())
