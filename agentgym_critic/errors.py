@@ -80,7 +80,7 @@ class UnknownIdError(ConfigError, LookupError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
         self.kind, self.name, self.known = kind, name, sorted(set(known))
-        near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.4)
+        near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.5)
         listed = ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else f"Known: {listed or 'none'}."
         super().__init__(f"There is no {kind} {name!r}. {advice}" + (f" {hint}" if hint else ""))

@@ -19,9 +19,7 @@ def test_a_name_a_string_and_an_object_can_be_made() -> None:
 
 
 def test_an_unknown_name_suggests_the_nearest() -> None:
-    with pytest.raises(
-        UnknownIdError, match=r"There is no agent 'randon'\. Did you mean 'random'.*plugins"
-    ):
+    with pytest.raises(UnknownIdError, match=r"There is no agent 'randon'\. Did you mean 'random'.*plugins"):
         registry.make("agent", "randon")
     with pytest.raises(LookupError):
         registry.make("critic", "zzzzzzz")

@@ -36,9 +36,7 @@ def check_system(system: str, expected: set[str]) -> str:
         ConfigError: it has other places.
     """
     if fields(system) != expected:
-        raise ConfigError(
-            f"the system prompt needs exactly the places {sorted(expected)}, got {sorted(fields(system))}"
-        )
+        raise ConfigError(f"the system prompt has the places {sorted(expected)}, got one with {sorted(fields(system))}")
     return system
 
 

@@ -157,6 +157,10 @@ class OpenAICompatibleLM:
         seconds = (time.perf_counter() - started) / len(candidates)
         return [first_token_score(reply, candidate, seconds) for candidate in candidates]
 
+    def close(self) -> None:
+        """Close the connections."""
+        self._server.close()
+
     def _score_as_prompt(self, messages: Sequence[Message], candidates: Sequence[str]) -> list[ScoredText]:
         """Send each candidate as the beginning of the reply, and have the prompt's own tokens scored."""
         prompt_tokens = self._ask(messages, max_tokens=1, temperature=0.0).usage.prompt_tokens

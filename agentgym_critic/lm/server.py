@@ -127,12 +127,16 @@ class Server:
             raise LMReplyError(f"{self._url} answered without choices: {str(reply)[:200]!r}", self._url)
         return reply
 
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
     def _refusal(self, error: Any) -> LMError:
-        text = str(error)
+        text = error.response.text.strip()[:500] or str(error)
         if error.status_code in (400, 413, 422) and any(hint in text.lower() for hint in _CONTEXT_HINTS):
             return LMContextError(f"the prompt does not fit, says {self._url}: {text}", self._url)
         advice = "; check api_key_env" if error.status_code in (401, 403) else ""
-        return LMError(f"{self._url} answered with status {error.status_code}: {text[:500]}{advice}", self._url)
+        return LMError(f"{self._url} answered with status {error.status_code}: {text}{advice}", self._url)
 
 
 def _cost(reply: Any, seconds: float) -> Cost:

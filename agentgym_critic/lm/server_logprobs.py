@@ -68,17 +68,26 @@ def trailing_tokens(reply: Any, candidate: str, prompt_tokens: int, seconds: flo
     told = getattr(reply, "prompt_logprobs", None)
     if not isinstance(told, list) or len(told) <= prompt_tokens:
         raise LMReplyError("the server returned no prompt_logprobs for the candidate; is it vLLM?")
-    tokens = [next(iter(position.items())) for position in told[prompt_tokens:]]
-    spelled = "".join(str(token.get("decoded_token")) for _, token in tokens)
+    try:
+        tokens = [_prompt_token(position) for position in told[prompt_tokens:]]
+    except (AttributeError, KeyError, StopIteration, TypeError, ValueError) as cause:
+        raise LMReplyError(f"the server's prompt_logprobs have an unknown form: {told[prompt_tokens:]}") from cause
+    spelled = "".join(text for _, _, text in tokens)
     if "\ufffd" not in spelled and spelled.strip() != candidate.strip():
         raise LMReplyError(f"the server scored {spelled!r} in place of the candidate {candidate!r}")
     return ScoredText(
         text=candidate,
-        token_ids=tuple(int(id) for id, _ in tokens),
-        logprobs=tuple(max(float(token["logprob"]), LOGPROB_FLOOR) for _, token in tokens),
+        token_ids=tuple(id for id, _, _ in tokens),
+        logprobs=tuple(logprob for _, logprob, _ in tokens),
         prompt_tokens=prompt_tokens,
         seconds=seconds,
     )
+
+
+def _prompt_token(position: dict[str, dict[str, Any]]) -> tuple[int, float, str]:
+    """Id, log-probability and text of one token of a prompt."""
+    id, token = next(iter(position.items()))
+    return int(id), max(float(token["logprob"]), LOGPROB_FLOOR), str(token["decoded_token"])
 
 
 def _token_id(entry: Any) -> int | None:

@@ -175,7 +175,7 @@ def seeds(agent, lm):
 
 
 def test_seeds_depend_on_the_episode_the_step_and_the_attempt():
-    lm = ReplayLM(lambda messages: "?")
+    lm = ReplayLM(lambda messages: "")
     agent = LMAgent(lm, retries=1)
     used = seeds(agent, lm)
     assert used[2:4] == used[4:6]
@@ -209,16 +209,22 @@ def test_a_system_prompt_of_ones_own():
 
 @pytest.mark.model
 def test_with_a_real_model(smollm2):
-    def episode():
-        return run_episode(
-            CorridorEnv(max_steps=3), LMAgent(smollm2, max_tokens=40, retries=1, temperature=0.5), seed=1
-        )
+    agent = LMAgent(smollm2, max_tokens=12, retries=1, temperature=0.5)
+    (step,) = run_episode(CorridorEnv(max_steps=1), agent, seed=1).steps
+    action = step.action
+    assert len(action.logprobs) == len(action.token_ids) > 0
+    assert action.cost.completion_tokens <= 12 * action.cost.calls
+    assert step.invalid_action == bool(action.problem)
+    (again,) = run_episode(CorridorEnv(max_steps=1), agent, seed=1).steps
+    assert again.action.raw == action.raw
 
-    trajectory = episode()
-    assert trajectory.steps
-    for step in trajectory.steps:
-        assert step.action.token_ids
-        assert len(step.action.logprobs) == len(step.action.token_ids)
-        assert step.action.cost.seconds > 0
-        assert step.invalid_action == bool(step.action.problem)
-    assert [step.action.raw for step in episode().steps] == [step.action.raw for step in trajectory.steps]
+
+@pytest.mark.model
+def test_the_prefix_cache_of_a_real_model_holds_from_turn_to_turn(smollm2):
+    agent = LMAgent(smollm2)
+    smollm2.clear_cache()
+    smollm2.generate(agent.messages(NOW), max_tokens=1)
+    past = (Exchange(observation=NOW.observation, action="look"),)
+    later = agent.messages(msgspec.structs.replace(NOW, observation="The same hall.", history=past, index=1))
+    shared = smollm2.count_tokens(later[:2])
+    assert smollm2.generate(later, max_tokens=1)[0].cached_tokens >= 0.9 * shared

@@ -19,7 +19,7 @@ import msgspec
 from agentgym_critic.envs.alfworld.index import GAME_FILE, list_games
 from agentgym_critic.errors import ConfigError, EnvError, MissingDataError, UnknownIdError
 
-__all__ = ["SPLITS", "TASK_TYPES", "Game", "GameSet", "describe_data", "find_games", "read_game"]
+__all__ = ["SPLITS", "TASK_TYPES", "Game", "GameFile", "GameSet", "describe_data", "find_games", "read_game"]
 
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
-__all__ = ["GAME_FILE", "list_games"]
+__all__ = ["GAME_FILE", "Index", "list_games"]
 
 GAME_FILE = "game.tw-pddl"
 

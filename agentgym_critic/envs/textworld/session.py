@@ -44,9 +44,10 @@ class Session:
     def __init__(self) -> None:
         textworld = load("textworld", "textworld", _NEEDED_BY)
         jericho = load("textworld.envs.zmachine.jericho", "textworld", _NEEDED_BY)
-        wanted = textworld.EnvInfos(feedback=True, score=True, admissible_commands=True, policy_commands=True)
-        self._env = textworld.envs.TWInform7(jericho.JerichoEnv(wanted))
+        self._env = textworld.envs.TWInform7(jericho.JerichoEnv(textworld.EnvInfos(feedback=True)))
         self._tracker = self._env._wrapped_env
+        # Asked of the tracking layer alone: jericho would look for commands too, and warn that it finds none.
+        self._tracker.request_infos = textworld.EnvInfos(admissible_commands=True, policy_commands=True)
         self._story: Path | None = None
         self._state: Any = None
         self._commands: tuple[str, ...] = ()
