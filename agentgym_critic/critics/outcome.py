@@ -25,8 +25,8 @@ class OutcomeHindsightCritic:
 
     Args:
         invalid: the action was refused.
-        no_change: it changed nothing.
         fatal: it ended the episode in failure.
+        no_change: it changed nothing.
         loop: it lies on a loop, so its effect was undone.
         path_to_success: it lies on the path of a successful episode.
         rewarded: the episode did not succeed, but the step's reward was positive.
@@ -39,8 +39,8 @@ class OutcomeHindsightCritic:
         self,
         *,
         invalid: float = 0.02,
-        no_change: float = 0.1,
         fatal: float = 0.05,
+        no_change: float = 0.1,
         loop: float = 0.15,
         path_to_success: float = 0.9,
         rewarded: float = 0.8,
@@ -48,8 +48,8 @@ class OutcomeHindsightCritic:
     ) -> None:
         self._p = {
             "invalid": invalid,
-            "no_change": no_change,
             "fatal": fatal,
+            "no_change": no_change,
             "loop": loop,
             "path_to_success": path_to_success,
             "rewarded": rewarded,
@@ -62,7 +62,7 @@ class OutcomeHindsightCritic:
 
     def review(self, trajectory: Trajectory) -> list[Verdict]:
         """One verdict for each step, in order."""
-        states = _states(trajectory.steps)
+        states = _states(trajectory)
         path = _path(states)
         rules = [
             _rule(trajectory, step, still=states[index] == states[index + 1], kept=index in path)
@@ -73,8 +73,8 @@ class OutcomeHindsightCritic:
 
 _WHY = {
     "invalid": "The action was refused.",
-    "no_change": "The action changed nothing.",
     "fatal": "The task failed with this action.",
+    "no_change": "The action changed nothing.",
     "loop": "The episode later came back to a state from before this step.",
     "path_to_success": "The step lies on the direct path to success.",
     "rewarded": "The step was rewarded.",
@@ -85,10 +85,10 @@ _WHY = {
 def _rule(trajectory: Trajectory, step: Step, *, still: bool, kept: bool) -> str:
     if step.invalid_action:
         return "invalid"
-    if still or (not step.next_state_key and nothing_happened(step.next_observation)):
-        return "no_change"
     if trajectory.end == "failure" and step is trajectory.steps[-1]:
         return "fatal"
+    if still or (not step.next_state_key and nothing_happened(step.next_observation)):
+        return "no_change"
     if not kept:
         return "loop"
     if trajectory.success:
@@ -96,12 +96,14 @@ def _rule(trajectory: Trajectory, step: Step, *, still: bool, kept: bool) -> str
     return "rewarded" if step.reward > 0 else "otherwise"
 
 
-def _states(steps: Sequence[Step]) -> list[Hashable]:
+def _states(trajectory: Trajectory) -> list[Hashable]:
     """The states the episode went through, one more than steps."""
+    steps = trajectory.steps
     if not steps:
         return []
     if all(step.state_key and step.next_state_key for step in steps):
-        return [*(step.state_key for step in steps), steps[-1].next_state_key]
+        # A finished task is a state of its own, even in an environment whose keys do not tell.
+        return [*(step.state_key for step in steps), None if trajectory.success else steps[-1].next_state_key]
     # What was possible after the last step is not recorded: that state equals no other.
     return [*((step.observation, step.admissible_actions) for step in steps), None]
 

@@ -37,9 +37,7 @@ _ENVIRONMENTS = {
 
 for _name, (_entry_point, _) in _ENVIRONMENTS.items():
     # TextEnv enforces the order of calls itself, and unwrapped environments can be saved and restored.
-    gymnasium.register(
-        f"{_NAMESPACE}/{_name}", entry_point=_entry_point, order_enforce=False, disable_env_checker=True
-    )
+    gymnasium.register(f"{_NAMESPACE}/{_name}", entry_point=_entry_point, order_enforce=False, disable_env_checker=True)
 
 
 def describe_envs() -> dict[str, str]:

@@ -51,6 +51,10 @@ class FreeText(gymnasium.spaces.Text):
     def __init__(self, max_length: int = 1_000_000) -> None:
         super().__init__(max_length=max_length, min_length=0)
 
+    def __repr__(self) -> str:
+        """The space and its limit."""
+        return f"FreeText({self.max_length})"
+
     def contains(self, x: Any) -> bool:
         """Whether `x` is a string that is not too long."""
         return isinstance(x, str) and len(x) <= self.max_length
@@ -61,9 +65,9 @@ class FreeText(gymnasium.spaces.Text):
 
 
 def clean_action(action: object) -> str:
-    """An action as one line of clean text.
+    r"""An action as one line of clean text.
 
-    >>> clean_action("  go  \\n north ")
+    >>> clean_action("  go  \n north ")
     'go north'
     """
     return " ".join(clean_text(action).split()) if isinstance(action, str) else ""
@@ -90,7 +94,10 @@ class TextEnv(gymnasium.Env[str, str]):
         ConfigError: `max_steps` is below 1 or the render mode is unknown.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
+
+    episode_options: ClassVar[frozenset[str]] = frozenset()
+    """The keys that `reset(options=...)` may have."""
 
     env_version: str = "1"
     """Changes whenever the same seed and actions may give another episode; stored in trajectories."""
@@ -178,11 +185,16 @@ class TextEnv(gymnasium.Env[str, str]):
 
         Returns:
             The first observation, and `info`.
+
+        Raises:
+            ConfigError: an option is unknown; nothing has changed.
         """
+        self._check_options(options or {})
         super().reset(seed=seed)
         self.episode_seed = int(self.np_random.integers(2**31)) if seed is None else seed
-        self._steps_taken, self._running, self._success, self._invalid_reason = 0, True, False, ""
+        self._steps_taken, self._running, self._success, self._invalid_reason = 0, False, False, ""
         self._observation = self._begin(np.random.default_rng(self.episode_seed), options or {})
+        self._running = True
         return self.current()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
@@ -225,6 +237,13 @@ class TextEnv(gymnasium.Env[str, str]):
     def __repr__(self) -> str:
         """The class and, where known, the id."""
         return f"<{type(self).__name__}{f' {self.spec.id}' if self.spec else ''}>"
+
+    def _check_options(self, options: dict[str, Any]) -> None:
+        if unknown := options.keys() - self.episode_options:
+            known = f"are {sorted(self.episode_options)}" if self.episode_options else "do not exist"
+            raise ConfigError(
+                f"options of an episode of {type(self).__name__} {known}; got {sorted(map(str, unknown))}"
+            )
 
     def _try(self, action: object) -> Outcome:
         text = clean_action(action)

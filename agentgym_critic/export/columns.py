@@ -5,14 +5,12 @@ Knows no Parquet: types are the names of Arrow types. ``docs/export.md`` documen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from agentgym_critic.types import Step, Trajectory, Verdict
 
 __all__ = ["COLUMNS", "Column", "rows"]
-
-Value = Callable[[Trajectory, Step], Any]
 
 
 class Column(NamedTuple):
@@ -21,92 +19,122 @@ class Column(NamedTuple):
     name: str
     type: str
     """An Arrow type, as `agentgym_critic.export.parquet` spells it."""
-    value: Value
+    path: str
+    """Where the value is, from the row on; null if anything on the way is None."""
 
 
-def _of_verdict(when: str, verdict_of: Callable[[Step], Verdict | None]) -> list[Column]:
-    """The columns of the pre-operative (``before``) or the hindsight verdict (``after``)."""
+class _Row(NamedTuple):
+    """A step and the trajectory it is from."""
 
-    def column(name: str, type: str, value: Callable[[Verdict], Any]) -> Column:
-        def of_step(trajectory: Trajectory, step: Step) -> Any:
-            verdict = verdict_of(step)
-            return None if verdict is None else value(verdict)
+    trajectory: Trajectory
+    step: Step
 
-        return Column(f"{name}_{when}", type, of_step)
+    @property
+    def before(self) -> Verdict | None:
+        return self.step.verdict
 
+    @property
+    def after(self) -> Verdict | None:
+        return self.step.hindsight
+
+    @property
+    def episode_steps(self) -> int:
+        return len(self.trajectory.steps)
+
+    @property
+    def rejected_kinds(self) -> list[str]:
+        return [intervention.kind for intervention in self.step.interventions]
+
+    @property
+    def rejected_actions(self) -> list[str]:
+        return [intervention.action.text for intervention in self.step.interventions]
+
+    @property
+    def rejected_p(self) -> list[float | None]:
+        return [intervention.verdict.p for intervention in self.step.interventions]
+
+
+def _cost(of: str, path: str) -> list[Column]:
     return [
-        column("p", "float64", lambda verdict: verdict.p),
-        column("critic", "string", lambda verdict: verdict.critic),
-        column("critic_version", "string", lambda verdict: verdict.version),
-        column("failure", "string", lambda verdict: verdict.failure),
-        column("failure_detail", "string", lambda verdict: verdict.failure_detail),
-        column("critique", "string", lambda verdict: verdict.critique),
-        column("suggestion", "string", lambda verdict: verdict.suggestion),
-        column("dimensions", "map<string, float64>", lambda verdict: list(verdict.dimensions.items())),
-        column("votes", "list<float64>", lambda verdict: verdict.votes),
-        column("recalled", "list<string>", lambda verdict: verdict.recalled),
-        column("calls", "int64", lambda verdict: verdict.cost.calls),
-        column("prompt_tokens", "int64", lambda verdict: verdict.cost.prompt_tokens),
-        column("completion_tokens", "int64", lambda verdict: verdict.cost.completion_tokens),
-        column("seconds", "float64", lambda verdict: verdict.cost.seconds),
+        Column(f"calls_{of}", "int64", f"{path}.calls"),
+        Column(f"prompt_tokens_{of}", "int64", f"{path}.prompt_tokens"),
+        Column(f"completion_tokens_{of}", "int64", f"{path}.completion_tokens"),
+        Column(f"seconds_{of}", "float64", f"{path}.seconds"),
     ]
 
 
-def _rejected_p(trajectory: Trajectory, step: Step) -> list[float | None]:
-    return [intervention.verdict.p for intervention in step.interventions]
+def _verdict(when: str) -> list[Column]:
+    return [
+        Column(f"p_{when}", "float64", f"{when}.p"),
+        Column(f"critic_{when}", "string", f"{when}.critic"),
+        Column(f"critic_version_{when}", "string", f"{when}.version"),
+        Column(f"failure_{when}", "string", f"{when}.failure"),
+        Column(f"failure_detail_{when}", "string", f"{when}.failure_detail"),
+        Column(f"critique_{when}", "string", f"{when}.critique"),
+        Column(f"suggestion_{when}", "string", f"{when}.suggestion"),
+        Column(f"dimensions_{when}", "map<string, float64>", f"{when}.dimensions"),
+        Column(f"votes_{when}", "list<float64>", f"{when}.votes"),
+        Column(f"recalled_{when}", "list<string>", f"{when}.recalled"),
+        *_cost(when, f"{when}.cost"),
+    ]
 
 
 COLUMNS: list[Column] = [
-    Column("trajectory_id", "string", lambda trajectory, step: trajectory.id),
-    Column("group_id", "string", lambda trajectory, step: trajectory.group_id),
-    Column("env_id", "string", lambda trajectory, step: trajectory.env_id),
-    Column("env_version", "string", lambda trajectory, step: trajectory.env_version),
-    Column("task_id", "string", lambda trajectory, step: trajectory.task_id),
-    Column("task", "string", lambda trajectory, step: trajectory.task),
-    Column("seed", "int64", lambda trajectory, step: trajectory.seed),
-    Column("agent", "string", lambda trajectory, step: trajectory.agent),
-    Column("critic", "string", lambda trajectory, step: trajectory.critic),
-    Column("hindsight_critic", "string", lambda trajectory, step: trajectory.hindsight_critic),
-    Column("end", "string", lambda trajectory, step: trajectory.end),
-    Column("episode_steps", "int64", lambda trajectory, step: len(trajectory.steps)),
-    Column("episode_return", "float64", lambda trajectory, step: trajectory.episode_return),
-    Column("episode_seconds", "float64", lambda trajectory, step: trajectory.seconds),
-    Column("stream_position", "int64", lambda trajectory, step: trajectory.stream_position),
-    Column("schema_version", "int64", lambda trajectory, step: trajectory.schema_version),
-    Column("step", "int64", lambda trajectory, step: step.index),
-    Column("observation", "string", lambda trajectory, step: step.observation),
-    Column("admissible_actions", "list<string>", lambda trajectory, step: step.admissible_actions),
-    Column("action", "string", lambda trajectory, step: step.action.text),
-    Column("thought", "string", lambda trajectory, step: step.action.thought),
-    Column("raw", "string", lambda trajectory, step: step.action.raw),
-    Column("token_ids", "list<int64>", lambda trajectory, step: step.action.token_ids),
-    Column("logprobs", "list<float64>", lambda trajectory, step: step.action.logprobs),
-    Column("problem", "string", lambda trajectory, step: step.action.problem),
-    Column("dropped_turns", "int64", lambda trajectory, step: step.action.dropped_turns),
-    Column("calls_agent", "int64", lambda trajectory, step: step.action.cost.calls),
-    Column("prompt_tokens_agent", "int64", lambda trajectory, step: step.action.cost.prompt_tokens),
-    Column("completion_tokens_agent", "int64", lambda trajectory, step: step.action.cost.completion_tokens),
-    Column("seconds_agent", "float64", lambda trajectory, step: step.action.cost.seconds),
-    Column("rejected_kinds", "list<string>", lambda trajectory, step: [done.kind for done in step.interventions]),
-    Column(
-        "rejected_actions", "list<string>", lambda trajectory, step: [done.action.text for done in step.interventions]
-    ),
-    Column("rejected_p", "list<float64>", _rejected_p),
-    Column("next_observation", "string", lambda trajectory, step: step.next_observation),
-    Column("reward", "float64", lambda trajectory, step: step.reward),
-    Column("terminated", "bool", lambda trajectory, step: step.terminated),
-    Column("truncated", "bool", lambda trajectory, step: step.truncated),
-    Column("success", "bool", lambda trajectory, step: step.success),
-    Column("invalid_action", "bool", lambda trajectory, step: step.invalid_action),
-    Column("invalid_reason", "string", lambda trajectory, step: step.invalid_reason),
-    Column("state_key", "string", lambda trajectory, step: step.state_key),
-    Column("next_state_key", "string", lambda trajectory, step: step.next_state_key),
-    *_of_verdict("before", lambda step: step.verdict),
-    *_of_verdict("after", lambda step: step.hindsight),
+    Column("trajectory_id", "string", "trajectory.id"),
+    Column("group_id", "string", "trajectory.group_id"),
+    Column("env_id", "string", "trajectory.env_id"),
+    Column("env_version", "string", "trajectory.env_version"),
+    Column("task_id", "string", "trajectory.task_id"),
+    Column("task", "string", "trajectory.task"),
+    Column("seed", "int64", "trajectory.seed"),
+    Column("agent", "string", "trajectory.agent"),
+    Column("critic", "string", "trajectory.critic"),
+    Column("hindsight_critic", "string", "trajectory.hindsight_critic"),
+    Column("end", "string", "trajectory.end"),
+    Column("episode_steps", "int64", "episode_steps"),
+    Column("episode_return", "float64", "trajectory.episode_return"),
+    Column("episode_seconds", "float64", "trajectory.seconds"),
+    Column("stream_position", "int64", "trajectory.stream_position"),
+    Column("schema_version", "int64", "trajectory.schema_version"),
+    Column("step", "int64", "step.index"),
+    Column("observation", "string", "step.observation"),
+    Column("admissible_actions", "list<string>", "step.admissible_actions"),
+    Column("action", "string", "step.action.text"),
+    Column("thought", "string", "step.action.thought"),
+    Column("raw", "string", "step.action.raw"),
+    Column("token_ids", "list<int64>", "step.action.token_ids"),
+    Column("logprobs", "list<float64>", "step.action.logprobs"),
+    Column("problem", "string", "step.action.problem"),
+    Column("dropped_turns", "int64", "step.action.dropped_turns"),
+    *_cost("agent", "step.action.cost"),
+    Column("rejected_kinds", "list<string>", "rejected_kinds"),
+    Column("rejected_actions", "list<string>", "rejected_actions"),
+    Column("rejected_p", "list<float64>", "rejected_p"),
+    Column("next_observation", "string", "step.next_observation"),
+    Column("reward", "float64", "step.reward"),
+    Column("terminated", "bool", "step.terminated"),
+    Column("truncated", "bool", "step.truncated"),
+    Column("success", "bool", "step.success"),
+    Column("invalid_action", "bool", "step.invalid_action"),
+    Column("invalid_reason", "string", "step.invalid_reason"),
+    Column("state_key", "string", "step.state_key"),
+    Column("next_state_key", "string", "step.next_state_key"),
+    *_verdict("before"),
+    *_verdict("after"),
 ]
 
 
 def rows(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
     """One row a step."""
     for step in trajectory.steps:
-        yield {column.name: column.value(trajectory, step) for column in COLUMNS}
+        row = _Row(trajectory, step)
+        yield {column.name: _value(row, column.path) for column in COLUMNS}
+
+
+def _value(row: _Row, path: str) -> Any:
+    value: Any = row
+    for name in path.split("."):
+        if value is None:
+            return None
+        value = getattr(value, name)
+    return list(value.items()) if isinstance(value, dict) else value

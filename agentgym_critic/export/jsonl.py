@@ -60,17 +60,16 @@ def read_jsonl(path: str | Path) -> Iterator[Trajectory]:
 def _parsed(line: bytes, place: str) -> Trajectory:
     try:
         version = from_json(line, _Version).schema_version
-        trajectory = from_json(line, Trajectory) if version <= SCHEMA_VERSION else None
+        if version <= SCHEMA_VERSION:
+            return from_json(line, Trajectory)
     except (msgspec.DecodeError, ConfigError) as cause:
-        raise NotAStoreError(f"{place}: no trajectory: {cause}") from cause
-    if trajectory is None:
-        raise NewerSchemaError(
-            f"{place}: written with schema {version}, newer than the {SCHEMA_VERSION} known here; upgrade agentgym-critic"
-        )
-    return trajectory
+        raise NotAStoreError(f"{place} is no trajectory: {cause}") from cause
+    raise NewerSchemaError(
+        f"{place} has schema version {version}, newer than the {SCHEMA_VERSION} known here; upgrade agentgym-critic"
+    )
 
 
 class _Version(msgspec.Struct):
     """The one field that is read before the rest."""
 
-    schema_version: int
+    schema_version: int = SCHEMA_VERSION

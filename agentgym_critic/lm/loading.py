@@ -98,8 +98,11 @@ def _read(place: _Place, dtype: Any, **options: Any) -> tuple[Any, Any]:
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(place.name, **place.files, **options)
         network = transformers.AutoModelForCausalLM.from_pretrained(place.name, dtype=dtype, **place.files, **options)
-    except (ValueError, KeyError) as cause:
-        raise ConfigError(f"{place.name!r} cannot be loaded as a causal language model: {cause}") from cause
+    except OSError:
+        raise
+    except Exception as cause:  # damaged files fail in as many ways as there are formats
+        what = "/".join([place.name, *place.files.values()])
+        raise ConfigError(f"{what} cannot be loaded as a causal language model: {cause}") from cause
     return tokenizer, network
 
 

@@ -66,7 +66,7 @@ class OpenAICompatibleLM:
         context_tokens: int = 8192,
         api_key_env: str | None = None,
         timeout_s: float = 60.0,
-        max_retries: int = 3,
+        max_retries: int = 2,
         max_concurrency: int = 8,
         price_per_mtok: tuple[float, float] = (0.0, 0.0),
         extra_body: dict[str, Any] | None = None,

@@ -108,6 +108,7 @@ def test_hindsight_by_name_object_and_function(walk, my_critics):
         ("ruls", {}, UnknownIdError, "There is no critic 'ruls'. Did you mean 'rules'"),
         (None, {}, ConfigError, "builtins:NoneType is no pre-operative critic"),
         (0.5, {}, ConfigError, "builtins:float is no pre-operative critic"),
+        (max, {}, ComponentError, "critic builtins:max raised"),
     ],
 )
 def test_what_is_no_critic_is_told_what_it_lacks(source, settings, error, message):

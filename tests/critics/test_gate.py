@@ -1,6 +1,6 @@
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentgym_critic.critics import Gate
@@ -38,6 +38,7 @@ def test_it_acts_on_low_scores_within_budget_after_min_step_once_a_step(mode, p,
     assert gate.decide(turn_at(index, rejected), verdict(p), used) == (mode if acts else "proceed")
 
 
+@settings(deadline=None)
 @given(st.lists(st.none() | st.floats(0, 1), max_size=30), st.integers(0, 5), st.integers(0, 5))
 def test_the_budget_and_the_first_steps_are_always_respected(ps, min_step, budget):
     gate = Gate(mode="warn", threshold=1.0, min_step=min_step, max_interventions=budget)

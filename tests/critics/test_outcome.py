@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentgym_critic.critics import OutcomeHindsightCritic
@@ -31,8 +31,15 @@ def test_a_step_that_changes_nothing(walk):
 
 
 def test_a_refused_step_also_when_rewarded(walk):
-    trajectory = walk("aabb", end="success", invalid_action={0: True}, reward={0: 1.0})
-    assert judged(trajectory) == [0.02, GOOD, STILL]
+    trajectory = walk("aabbc", end="success", invalid_action={0: True}, reward={0: 1.0})
+    assert judged(trajectory) == [0.02, GOOD, STILL, GOOD]
+
+
+def test_the_step_that_finishes_the_task_changes_something_whatever_the_keys_say(walk):
+    """As where the last action is an answer, and the key is that of the page it was read on."""
+    assert judged(walk("abb", end="success")) == [GOOD, GOOD]
+    assert judged(walk("aba", end="success")) == [GOOD, GOOD]
+    assert judged(walk("aba", end="step_limit")) == [LOOP, LOOP]
 
 
 def test_without_success_most_steps_stay_undecided_and_have_no_label(walk):
@@ -46,6 +53,7 @@ def test_without_success_most_steps_stay_undecided_and_have_no_label(walk):
 
 def test_the_step_that_ends_it_in_failure(walk):
     assert judged(walk("abc", end="failure")) == [OPEN, 0.05]
+    assert judged(walk("abb", end="failure")) == [OPEN, 0.05]
     assert judged(walk("abc", end="step_limit")) == [OPEN, OPEN]
 
 
@@ -78,6 +86,7 @@ def test_each_probability_is_a_setting_and_part_of_the_version(walk):
         OutcomeHindsightCritic(fatal=float("nan"))
 
 
+@settings(deadline=None)
 @given(st.text("abcde", min_size=1, max_size=30))
 def test_what_is_left_is_a_simple_path_from_the_first_state_to_the_last(states):
     kept = sorted(_path(states))

@@ -72,6 +72,16 @@ def test_a_failing_call_leaves_its_own_action_unscored(turn, actions, error, fai
     assert bad.cost.calls == 1
 
 
+def test_a_model_that_scores_fewer_than_asked_for_is_unparsable(turn):
+    class Lazy(ReplayLM):
+        def score(self, messages, candidates):
+            return super().score(messages, candidates)[:1]
+
+    (verdict,) = PTrueCritic(Lazy(scores=SCORES)).judge(turn, [Action(text="look")], [[]])
+    assert (verdict.failure, verdict.cost.calls, verdict.cost.completion_tokens) == ("unparsable", 1, 1)
+    assert "asked for 2 replies and gave 1" in verdict.failure_detail
+
+
 def test_a_prompt_that_is_too_long_is_a_context_failure(turn):
     (verdict,) = PTrueCritic(ReplayLM(scores=SCORES, context_tokens=50)).judge(turn, [Action(text="look")], [[]])
     assert verdict.failure == "context"

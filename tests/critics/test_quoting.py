@@ -1,7 +1,7 @@
 from importlib import resources
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentgym_critic.critics.quoting import fingerprint, quoted, template
@@ -21,6 +21,7 @@ def test_every_packaged_prompt_has_the_documented_fields(name):
     assert fields(template(name)) == FIELDS[name]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_line_of_quoted_text_can_pass_for_one_of_ours(text):
     block = quoted(text)

@@ -2,7 +2,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentgym_critic.critics.reply import MAX_REPLY_CHARS, UnreadableReplyError, read_judgement, read_labels
@@ -95,6 +95,7 @@ def outcome(read, *arguments):
         return error
 
 
+@settings(deadline=None)
 @given(replies)
 def test_a_judgement_is_never_invented(reply):
     """Whatever a model says: a p that some object of the reply states, or a failure."""
@@ -120,6 +121,7 @@ def decodable_objects(reply):
                 continue
 
 
+@settings(deadline=None)
 @given(replies, st.lists(st.integers(1, 5), min_size=1, max_size=4))
 def test_labels_are_exactly_those_asked_for(reply, numbers):
     labels = outcome(read_labels, reply, numbers)
@@ -129,6 +131,7 @@ def test_labels_are_exactly_those_asked_for(reply, numbers):
         assert [label.step for label in labels] == numbers
 
 
+@settings(deadline=None)
 @given(st.floats(0, 100), st.text(), st.text(st.characters(exclude_characters="{}")), st.booleans())
 def test_a_valid_object_is_read_back(confidence, reason, around, indented):
     text = json.dumps({"reason": reason, "confidence": confidence}, indent=2 if indented else None)

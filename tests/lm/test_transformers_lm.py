@@ -1,6 +1,7 @@
 """`TransformersLM` on a tiny random model: caching changes no result, and the protocol's promises hold."""
 
 import math
+import shutil
 import threading
 
 import pytest
@@ -228,7 +229,7 @@ def test_what_does_not_fit_says_how_long_it_is(tiny):
     with pytest.raises(LMContextError, match=r"the longest candidate 2,"):
         tiny.score(long, ["ab"])
     with pytest.raises(LMContextError, match="over the 60 of"):
-        TransformersLM(tiny._folder if hasattr(tiny, "_folder") else tiny.source, context_tokens=60).generate(PROMPT)
+        TransformersLM(tiny.source, context_tokens=60).generate(PROMPT)
 
 
 def test_exactly_fitting_is_fine(tiny):
@@ -307,3 +308,16 @@ def test_a_damaged_folder_is_named(tmp_path):
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ConfigError, match=str(tmp_path)):
         TransformersLM(tmp_path)
+
+
+def test_damaged_files_are_named(tmp_path, tiny_folder):
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF" + bytes(100))
+    with pytest.raises(ConfigError, match=r"broken\.gguf cannot be loaded"):
+        TransformersLM(broken)
+    folder = tmp_path / "copy"
+    shutil.copytree(tiny_folder, folder)
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:5000])
+    with pytest.raises(ConfigError, match=rf"{folder} cannot be loaded as a causal language model"):
+        TransformersLM(folder)

@@ -15,7 +15,7 @@ from agentgym_critic.envs.alfworld.engine import Engine
 from agentgym_critic.envs.alfworld.files import Game, find_games, read_game
 from agentgym_critic.envs.base import Outcome, TextEnv
 from agentgym_critic.envs.plan import Plan
-from agentgym_critic.errors import ConfigError, EnvError
+from agentgym_critic.errors import EnvError
 from agentgym_critic.types import Oracle
 
 __all__ = ["AlfworldEnv"]
@@ -44,6 +44,8 @@ class AlfworldEnv(TextEnv):
         ConfigError: a setting is refused, or no game fits.
         MissingDataError: the games are not on this machine.
     """
+
+    episode_options = frozenset({"game_id"})
 
     def __init__(
         self,
@@ -90,8 +92,6 @@ class AlfworldEnv(TextEnv):
         self._engine.close()
 
     def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
-        if unknown := set(options) - {"game_id"}:
-            raise ConfigError(f"options of an ALFWorld episode are {{'game_id': …}}; got {sorted(map(str, unknown))}")
         game_id = options.get("game_id")
         chosen = self._games.pick(self.episode_seed) if game_id is None else self._games.require(str(game_id))
         if self._game is None or self._game.id != chosen:

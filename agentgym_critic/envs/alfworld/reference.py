@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -31,18 +31,15 @@ _idle: list[Any] = []
 """Simulators without a game. Each holds its own copy of a C++ library, which must not be unloaded: it crashes."""
 
 
-class Moment:
-    """A saved state. A pickled copy keeps the commands alone, since operator numbers hold in one process only."""
+class Moment(NamedTuple):
+    """A saved state. A pickled copy keeps the commands alone."""
 
-    __slots__ = ("commands", "facts", "operators", "screen")
-
-    def __init__(
-        self, commands: tuple[str, ...], operators: tuple[int, ...] = (), facts: Any = None, screen: Any = None
-    ):
-        self.commands = commands
-        self.operators = operators
-        self.facts = facts
-        self.screen = screen
+    commands: tuple[str, ...]
+    sas: str = ""
+    """The translated game, in which the operators have their numbers."""
+    operators: tuple[int, ...] = ()
+    facts: Any = None
+    screen: Any = None
 
     def __reduce__(self) -> tuple[type[Moment], tuple[tuple[str, ...]]]:
         """The commands that led here."""
@@ -119,14 +116,18 @@ class ReferenceEngine:
 
     def save(self) -> Moment:
         """The operators applied so far, with a copy of the facts that textworld keeps beside them."""
-        return Moment(self._commands, self._operators, _facts(self._env._pddl_state), self._env.state)
+        state = self._env._pddl_state
+        return Moment(self._commands, state.sas, self._operators, _facts(state), self._env.state)
 
     def restore(self, saved: Moment) -> None:
-        """Apply the operators of `saved` again (milliseconds), or its commands if it was pickled (slow)."""
-        if saved.screen is None:
+        """Apply the operators of `saved` again: milliseconds.
+
+        A state that was pickled, or saved under another translation, is played again: slow.
+        """
+        state = self._env._pddl_state
+        if saved.sas != state.sas:
             self._replay(saved.commands)
             return
-        state = self._env._pddl_state
         state.downward_lib.load_sas(state.sas.encode())
         for operator in saved.operators:
             state.downward_lib.apply_operator(operator, None)

@@ -88,8 +88,6 @@ class TextWorldEnv(TextEnv):
         self._session.close()
 
     def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
-        if options:
-            raise ConfigError(f"TextWorld episodes have no options; got {sorted(map(str, options))}")
         self._game_seed = self.episode_seed % self.games if self.games else self.episode_seed
         story = game_file(self.challenge, self.params, self._game_seed, self.cache)
         self._plan, self._planned = None, False

@@ -80,15 +80,12 @@ def _make(folder: Path, request: dict[str, object]) -> None:
 
 
 def _generate(request: dict[str, object]) -> None:
-    command = [sys.executable, "-W", "ignore", "-m", "agentgym_critic.envs.textworld.generate"]
-    done = subprocess.run(
-        command,
-        input=msgspec.json.encode(request),
-        capture_output=True,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
-        timeout=TIMEOUT_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip()[-1000:]
-        raise EnvError(f"textworld could not make the game {request}: {said}", "package textworld")
+    # -P: nothing in the working directory may stand in for a module.
+    command = [sys.executable, "-P", "-W", "ignore", "-m", "agentgym_critic.envs.textworld.generate"]
+    environ = {**os.environ, "PYTHONHASHSEED": "0"}
+    asked = msgspec.json.encode(request)
+    try:
+        subprocess.run(command, input=asked, capture_output=True, env=environ, timeout=TIMEOUT_SECONDS, check=True)
+    except subprocess.SubprocessError as cause:
+        said = (getattr(cause, "stderr", None) or b"").decode(errors="replace").strip()[-1000:] or str(cause)
+        raise EnvError(f"textworld could not make the game {request}: {said}", "package textworld") from cause

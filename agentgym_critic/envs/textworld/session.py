@@ -18,6 +18,9 @@ __all__ = ["Moment", "Session"]
 
 _NEEDED_BY = "TextWorld"
 
+_PARTS = {"_wrapped_env", "_jericho"}
+"""What a wrapper is made of, as opposed to what it remembers."""
+
 STORY_SEED = 1
 """Seed of the story's own random numbers; 0 would mean the clock."""
 
@@ -26,12 +29,19 @@ BANNER = re.compile(r"\A(?:[ $\\/|_>]*\n)+")
 
 
 class Moment(NamedTuple):
-    """A saved state: the story's memory, the logic's progress, and what the wrappers around both remember."""
+    """A saved state. A pickled copy keeps the commands alone."""
 
-    story: Any
-    progress: Any
-    layers: tuple[dict[str, Any], ...]
     commands: tuple[str, ...]
+    story: Any = None
+    """The story's memory."""
+    progress: Any = None
+    """textworld's facts and quests."""
+    layers: tuple[dict[str, Any], ...] = ()
+    """What the wrappers around the story remember."""
+
+    def __reduce__(self) -> tuple[type[Moment], tuple[tuple[str, ...]]]:
+        """The commands that led here."""
+        return Moment, (self.commands,)
 
 
 class Session:
@@ -114,14 +124,18 @@ class Session:
     def save(self) -> Moment:
         """This state, valid until another game is started."""
         return Moment(
+            self._commands,
             self._env.unwrapped._jericho.get_state(),
             self._tracker._game_progression.copy(),
-            tuple(dict(vars(layer)) for layer in self._layers()),
-            self._commands,
+            tuple({name: vars(layer)[name] for name in vars(layer).keys() - _PARTS} for layer in self._layers()),
         )
 
     def restore(self, saved: Moment) -> None:
-        """Return to a state of this game that `save` gave."""
+        """Return to a state of this game that `save` gave; a pickled one is played again."""
+        if saved.story is None:
+            assert self._story is not None
+            self._replay(self._story, saved.commands)
+            return
         self._env.unwrapped._jericho.set_state(saved.story)
         for layer, remembered in zip(self._layers(), saved.layers, strict=True):
             vars(layer).update(remembered)
@@ -141,9 +155,12 @@ class Session:
         """Play the commands again."""
         self.__init__()  # type: ignore[misc]
         if state["story"] is not None:
-            self.start(state["story"])
-            for command in state["commands"]:
-                self.act(command)
+            self._replay(state["story"], state["commands"])
+
+    def _replay(self, story: Path, commands: tuple[str, ...]) -> None:
+        self.start(story)
+        for command in commands:
+            self.act(command)
 
     def _layers(self) -> list[Any]:
         layers, layer = [], self._env

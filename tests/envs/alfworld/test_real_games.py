@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agentgym_critic.envs import check_text_env
 from agentgym_critic.envs.alfworld import AlfworldEnv, make_alfworld
 
 pytestmark = pytest.mark.data
@@ -72,9 +73,7 @@ def test_same_as_through_the_gym_layer(env: AlfworldEnv, alfworld_data: Path, ga
 
 
 def test_keeps_the_contract(env: AlfworldEnv) -> None:
-    from agentgym_critic.envs import check_text_env
-
-    check_text_env(env)
+    check_text_env(env, seeds=(0, 1), steps=8)
 
 
 def test_as_recorded(alfworld_data: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from agentgym_critic.envs import check_text_env, make_env
 from agentgym_critic.envs.alfworld import AlfworldEnv, make_alfworld, reference
 from agentgym_critic.errors import ConfigError, EnvError, UnknownIdError
 
@@ -35,9 +36,7 @@ def play(env: AlfworldEnv, steps: int, seed: int = 0) -> list[object]:
 
 
 def test_keeps_the_contract(env) -> None:
-    from agentgym_critic.envs import check_text_env
-
-    check_text_env(env)
+    check_text_env(env, seeds=(0, 1), steps=12)
 
 
 def test_an_episode_reads_as_the_reference_writes_it(env, attic) -> None:
@@ -50,6 +49,14 @@ def test_an_episode_reads_as_the_reference_writes_it(env, attic) -> None:
     assert info["admissible_actions"] == ["go to shelf 1", "go to shelf 2", "look"]
     assert env.step("go to shelf 2")[0] == "You are at the shelf 2. On it: lamp 1."
     assert env.env_version.endswith("engine reference, put … in/on …")
+
+
+def test_is_registered(attic) -> None:
+    env = make_env("agentgym_critic/ALFWorld-v0", engine="reference", **attic.settings())
+    assert env.reset(seed=0)[1]["task_id"] == env.unwrapped.game_ids[0]
+    env.close()
+    with pytest.raises(ConfigError, match="There is no ALFWorld engine 'warp'"):
+        make_env("agentgym_critic/ALFWorld-v0", engine="warp", **attic.settings())
 
 
 def test_illegal_commands_are_answered_as_the_reference_does(env, attic) -> None:
@@ -74,7 +81,7 @@ def test_seeds_take_turns_and_game_id_wins(env, attic) -> None:
 
 
 def test_wrong_options_are_refused(env) -> None:
-    with pytest.raises(ConfigError, match=r"options of an ALFWorld episode are \{'game_id': …\}; got \['level'\]"):
+    with pytest.raises(ConfigError, match=r"options of an episode of AlfworldEnv are \['game_id'\]; got \['level'\]"):
         env.reset(options={"level": 3})
     with pytest.raises(UnknownIdError, match="There is no ALFWorld game 'x'"):
         env.reset(options={"game_id": "x"})
@@ -132,11 +139,15 @@ def test_snapshots_are_exact_again_and_again(env) -> None:
         assert play(env, 15, seed=3) == expected
 
 
-def test_a_pickled_snapshot_restores_too(env) -> None:
+def test_snapshots_outlive_pickle_and_close(env) -> None:
     env.reset(seed=1)
     play(env, 6)
-    saved = pickle.loads(pickle.dumps(env.snapshot()))
+    saved = env.snapshot()
     expected = play(env, 10, seed=3)
+    env.restore(pickle.loads(pickle.dumps(saved)))
+    assert play(env, 10, seed=3) == expected
+    env.close()
+    env.reset(seed=1)
     env.restore(saved)
     assert play(env, 10, seed=3) == expected
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agentgym_critic.envs import check_text_env, make_env
 from agentgym_critic.envs.textworld import TextWorldEnv
 from agentgym_critic.errors import ConfigError, EnvError
 
@@ -46,9 +47,15 @@ def play(env: TextWorldEnv, steps: int, seed: int = 0) -> list[object]:
 
 
 def test_keeps_the_contract(env: TextWorldEnv) -> None:
-    from agentgym_critic.envs import check_text_env
+    check_text_env(env, seeds=(0,), steps=12, single_task=True)
 
-    check_text_env(env)
+
+def test_is_registered(games_cache: Path) -> None:
+    env = make_env(
+        "agentgym_critic/TextWorld-v0", challenge="tw-coin_collector", params={"level": 3}, cache=games_cache
+    )
+    assert env.reset(seed=0)[1]["task_id"] == "tw-coin_collector-0"
+    env.close()
 
 
 def test_winning_gives_all_points(env: TextWorldEnv) -> None:
@@ -109,6 +116,19 @@ def test_snapshots_are_exact_again_and_again(env: TextWorldEnv) -> None:
     for _ in range(2):
         env.restore(saved)
         assert play(env, 15, seed=3) == expected
+
+
+def test_snapshots_outlive_pickle_and_close(env: TextWorldEnv) -> None:
+    env.reset(seed=0)
+    play(env, 3)
+    saved = env.snapshot()
+    expected = play(env, 10, seed=3)
+    env.restore(pickle.loads(pickle.dumps(saved)))
+    assert play(env, 10, seed=3) == expected
+    env.close()
+    env.reset(seed=0)
+    env.restore(saved)
+    assert play(env, 10, seed=3) == expected
 
 
 def test_pickle_goes_on_from_the_same_state(env: TextWorldEnv) -> None:
@@ -198,7 +218,7 @@ def test_threads_see_what_one_thread_sees(games_cache: Path) -> None:
 def test_refusals(hunt: TextWorldEnv, games_cache: Path) -> None:
     with pytest.raises(ConfigError, match="games is at least 1, or None for a game per seed; got 0"):
         TextWorldEnv(games=0)
-    with pytest.raises(ConfigError, match=r"TextWorld episodes have no options; got \['level'\]"):
+    with pytest.raises(ConfigError, match=r"options of an episode of TextWorldEnv do not exist; got \['level'\]"):
         hunt.reset(options={"level": 2})
     hunt.reset(seed=0)
     saved = hunt.snapshot()

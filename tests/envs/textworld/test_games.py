@@ -82,6 +82,18 @@ def test_a_generator_that_fails_is_quoted_and_leaves_nothing(tmp_path: Path) -> 
     assert [name for _, _, names in os.walk(tmp_path) for name in names] == []
 
 
+def test_a_generator_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "TIMEOUT_SECONDS", 0.05)
+    with pytest.raises(EnvError, match=r"textworld could not make the game .*timed out after 0\.05 seconds"):
+        game_file("tw-treasure_hunter", HUNT, 9, tmp_path)
+
+
+def test_modules_in_the_working_directory_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "textworld.py").write_text("raise SystemExit('the wrong textworld')")
+    monkeypatch.chdir(tmp_path)
+    assert game_file("tw-treasure_hunter", HUNT, 0, tmp_path / "cache").is_file()
+
+
 def test_the_version_is_part_of_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "_make", lambda folder, request: None)
     before = game_file("tw-coin_collector", CoinCollector(), 0, tmp_path)
