@@ -88,11 +88,11 @@ def _alfworld_data() -> Check:
 
 
 def _smollm2() -> Check:
-    from agentgym_critic.lm.smollm2 import cached_folder
+    from agentgym_critic.lm.smollm2 import cached_smollm2
 
-    folder = cached_folder()
+    folder = cached_smollm2()
     if folder is None:
-        return Check(name="model smollm2", state="missing", detail="not in the cache; the first use fetches 93 MB")
+        return Check(name="model smollm2", state="missing", detail="not in the cache; its first use fetches 93 MB")
     return Check(name="model smollm2", state="ok", detail=f"in the cache: {folder}")
 
 

@@ -66,7 +66,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
         [
             sys.executable,
             "-c",
-            "import sys, agentgym_critic; print(*sorted(m for m in sys.modules if 'agentgym' in m))",
+            "import sys, agentgym_critic; print(*sorted(m for m in sys.modules if m.startswith('agentgym_critic')))",
         ],
         capture_output=True,
         text=True,

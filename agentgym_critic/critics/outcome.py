@@ -6,7 +6,9 @@ possible there. It cannot tell a step that was needed from one that merely did n
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 
 from agentgym_critic.critics.quoting import fingerprint
 from agentgym_critic.critics.signs import nothing_happened
@@ -19,17 +21,24 @@ __all__ = ["OutcomeHindsightCritic"]
 class OutcomeHindsightCritic:
     """Judges each step by the first of these rules that applies; each probability is a setting.
 
-    The path of an episode is what is left of it when every loop (from a state back to the same
-    state) is cut out, in the order in which the loops close. The settings are priors chosen by
-    hand, not measured ones.
+    In a successful episode every state has a distance to success: the fewest steps that lead
+    there over the transitions the episode showed. A step is productive if that distance fell;
+    on a detour this tells the step that left from the one that came back.
+
+    Without success there is no such distance. A loop (from a state back to the same state) then
+    proves only that at most half of its steps came nearer, since over the loop all changes of the
+    true distance add up to 0 and none is below -1.
+
+    The settings are priors chosen by hand, not measured ones.
 
     Args:
         invalid: the action was refused.
         fatal: it ended the episode in failure.
         no_change: it changed nothing.
-        loop: it lies on a loop, so its effect was undone.
-        path_to_success: it lies on the path of a successful episode.
-        rewarded: the episode did not succeed, but the step's reward was positive.
+        nearer: the episode succeeded, and the step brought success nearer.
+        not_nearer: the episode succeeded, and the step did not.
+        loop: no success, and the step lies on a loop.
+        rewarded: no success, but the step's reward was positive.
         otherwise: nothing is known; at 0.5 the step has no label and is not remembered.
     """
 
@@ -40,9 +49,10 @@ class OutcomeHindsightCritic:
         *,
         invalid: float = 0.02,
         fatal: float = 0.05,
-        no_change: float = 0.1,
-        loop: float = 0.15,
-        path_to_success: float = 0.9,
+        no_change: float = 0.05,
+        nearer: float = 0.9,
+        not_nearer: float = 0.1,
+        loop: float = 0.3,
         rewarded: float = 0.8,
         otherwise: float = 0.5,
     ) -> None:
@@ -50,8 +60,9 @@ class OutcomeHindsightCritic:
             "invalid": invalid,
             "fatal": fatal,
             "no_change": no_change,
+            "nearer": nearer,
+            "not_nearer": not_nearer,
             "loop": loop,
-            "path_to_success": path_to_success,
             "rewarded": rewarded,
             "otherwise": otherwise,
         }
@@ -63,9 +74,16 @@ class OutcomeHindsightCritic:
     def review(self, trajectory: Trajectory) -> list[Verdict]:
         """One verdict for each step, in order."""
         states = _states(trajectory)
-        path = _path(states)
+        nearer = _nearer(states) if trajectory.success else set()
+        looped = set() if trajectory.success else _looped(states)
         rules = [
-            _rule(trajectory, step, still=states[index] == states[index + 1], kept=index in path)
+            _rule(
+                trajectory,
+                step,
+                still=states[index] == states[index + 1],
+                nearer=index in nearer,
+                looped=index in looped,
+            )
             for index, step in enumerate(trajectory.steps)
         ]
         return [Verdict(p=self._p[rule], critic=self.id, version=self.version, critique=_WHY[rule]) for rule in rules]
@@ -75,24 +93,25 @@ _WHY = {
     "invalid": "The action was refused.",
     "fatal": "The task failed with this action.",
     "no_change": "The action changed nothing.",
+    "nearer": "The step brought the later success nearer.",
+    "not_nearer": "The step brought the later success no nearer.",
     "loop": "The episode later came back to a state from before this step.",
-    "path_to_success": "The step lies on the direct path to success.",
     "rewarded": "The step was rewarded.",
     "otherwise": "The outcome does not tell.",
 }
 
 
-def _rule(trajectory: Trajectory, step: Step, *, still: bool, kept: bool) -> str:
+def _rule(trajectory: Trajectory, step: Step, *, still: bool, nearer: bool, looped: bool) -> str:
     if step.invalid_action:
         return "invalid"
     if trajectory.end == "failure" and step is trajectory.steps[-1]:
         return "fatal"
     if still or (not step.next_state_key and nothing_happened(step.next_observation)):
         return "no_change"
-    if not kept:
-        return "loop"
     if trajectory.success:
-        return "path_to_success"
+        return "nearer" if nearer else "not_nearer"
+    if looped:
+        return "loop"
     return "rewarded" if step.reward > 0 else "otherwise"
 
 
@@ -108,16 +127,32 @@ def _states(trajectory: Trajectory) -> list[Hashable]:
     return [*((step.observation, step.admissible_actions) for step in steps), None]
 
 
-def _path(states: Sequence[Hashable]) -> set[int]:
-    """The indices of the steps that are left when all loops are cut out."""
+def _nearer(states: Sequence[Hashable]) -> set[int]:
+    """The indices of the steps after which fewer of the transitions seen lead to the last state."""
+    before: dict[Hashable, set[Hashable]] = {state: set() for state in states}
+    for here, there in pairwise(states):
+        before[there].add(here)
+    distance = {states[-1]: 0}
+    queue = deque(distance)
+    while queue:  # breadth first, backwards from success
+        there = queue.popleft()
+        for here in before[there] - distance.keys():
+            distance[here] = distance[there] + 1
+            queue.append(here)
+    return {index for index, (here, there) in enumerate(pairwise(states)) if distance[there] < distance[here]}
+
+
+def _looped(states: Sequence[Hashable]) -> set[int]:
+    """The indices of the steps that are cut out when every loop is, in the order in which the loops close."""
     path: list[int] = []
     place: dict[Hashable, int] = {}
+    cut: set[int] = set()
     for step, state in enumerate(states):
-        if state in place:
-            start = place[state]
-            for cut in path[start:]:
-                del place[states[cut]]
-            del path[start:]
+        loop = path[place[state] :] if state in place else []
+        for earlier in loop:
+            del place[states[earlier]]
+        del path[len(path) - len(loop) :]
+        cut.update(loop)
         place[state] = len(path)
         path.append(step)
-    return set(path[:-1])
+    return cut

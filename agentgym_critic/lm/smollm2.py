@@ -24,7 +24,7 @@ import platformdirs
 from agentgym_critic.errors import MissingDataError, require
 from agentgym_critic.lm.hub import hub_problem
 
-__all__ = ["HUB_ID", "Found", "cache_folder", "find_smollm2"]
+__all__ = ["HUB_ID", "Found", "cache_folder", "cached_smollm2", "find_smollm2"]
 
 HUB_ID = "HuggingFaceTB/SmolLM2-135M-Instruct"
 """The original on the Hugging Face hub."""
@@ -84,10 +84,16 @@ def find_smollm2() -> Found:
     )
 
 
-def _from_cache() -> Found:
+def cached_smollm2() -> Path | None:
+    """The model's folder in the cache, if it is there."""
     folder = cache_folder() / _NAME
-    if not (folder / "config.json").is_file():
-        raise _NotThereError(f"there is no {folder}")
+    return folder if (folder / "config.json").is_file() else None
+
+
+def _from_cache() -> Found:
+    folder = cached_smollm2()
+    if folder is None:
+        raise _NotThereError(f"there is no {cache_folder() / _NAME}")
     return Found(str(folder), f"cache: {folder}")
 
 

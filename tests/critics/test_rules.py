@@ -55,12 +55,12 @@ def test_a_failure_elsewhere_does_not_count():
 
 def test_a_way_known_to_lead_back():
     turn = turn_after(("a", "out"), ("b", "in"), ("a", "out"), now="b")
-    assert judged(turn, "in") == (0.1, "'in' leads back to where the last action started, as at step 2.")
+    assert judged(turn, "in") == (0.25, "'in' leads back to where the last action started, as at step 2.")
 
 
 def test_a_way_known_to_lead_in_a_circle():
     turn = turn_after(("a", "x"), ("b", "y"), ("c", "z"), now="a")
-    assert judged(turn, "x") == (0.2, "'x' was already tried in this situation, at step 1.")
+    assert judged(turn, "x") == (0.3, "'x' was already tried in this situation, at step 1.")
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_way_known_to_lead_in_a_circle():
     ],
 )
 def test_the_opposite_of_the_last_action(last, action, undoes):
-    assert judged(turn_after(("a", last), now="b"), action)[0] == (0.35 if undoes else 0.5)
+    assert judged(turn_after(("a", last), now="b"), action)[0] == (0.4 if undoes else 0.5)
 
 
 def test_the_opposite_of_an_action_that_did_nothing_undoes_nothing():

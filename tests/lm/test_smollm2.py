@@ -1,9 +1,11 @@
 """The real small model: exact caching in float32, real scores, and its ways onto this machine."""
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +78,13 @@ def test_bfloat16_is_close(smollm2, whole):
     ask = [user("You see a fridge. What do you do?")]
     for one, other in zip(half.score(ask, CANDIDATES), whole.score(ask, CANDIDATES), strict=True):
         assert sum(one.logprobs) == pytest.approx(sum(other.logprobs), abs=0.1 * len(one.logprobs) + 0.5)
+
+
+def test_the_page_s_example_runs(capsys):
+    page = (Path(__file__).parents[2] / "docs" / "language-models.md").read_text()
+    (block,) = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "load_lm" in block]
+    exec(block, {})
+    assert "SmolLM2-135M-Instruct" in capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,7 @@ def generate_level(rng: np.random.Generator, recipe: Recipe) -> tuple[Level, Sol
     Raises:
         ConfigError: no room of `TRIES`, or of as many as `SEARCH_LIMIT` allows, has such a level.
     """
-    longest, left, tries = 0, SEARCH_LIMIT, 0
+    longest, left, tries = -1, SEARCH_LIMIT, 0
     while tries < TRIES and left > 0:
         tries += 1
         room = _room(rng, recipe)
@@ -77,10 +77,11 @@ def generate_level(rng: np.random.Generator, recipe: Recipe) -> tuple[Level, Sol
         if start := _start(rng, solver, recipe):
             return room._replace(boxes=start[0], player=start[1]), solver
         longest, left = max(longest, solver.depth), left - solver.expanded
-    found = f"the longest shortest solution seen has {longest}" if longest else "none of them has room for the boxes"
     raise ConfigError(
-        f"no level of {recipe.rows} x {recipe.cols} with {recipe.boxes} boxes and a solution of at least "
-        f"{recipe.min_solution} moves in {tries} random rooms: {found}; lower min_solution or boxes, or raise size"
+        f"no level of {recipe.rows} x {recipe.cols} with boxes={recipe.boxes} and "
+        f"min_solution={recipe.min_solution} was found in {tries} random rooms: "
+        + ("the boxes fit into none" if longest < 0 else f"the longest shortest solution there has length {longest}")
+        + "; lower min_solution or boxes, or raise size"
     )
 
 
