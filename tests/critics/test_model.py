@@ -33,7 +33,7 @@ def test_experiences_change_the_judgement(smollm2, turn, actions, experiences):
 
 
 def test_verbalized_is_scored_or_says_why_not(smollm2, turn, actions):
-    for verdict in VerbalizedCritic(smollm2, max_tokens=60).judge(turn, actions, [[], []]):
+    for verdict in VerbalizedCritic(smollm2, max_tokens=40).judge(turn, actions[:1], [[]]):
         assert verdict.scored or verdict.failure in ("unparsable", "out_of_range")
         assert verdict.cost.completion_tokens > 0
 
