@@ -14,16 +14,22 @@ from agentgym_critic.types import Record
 
 __all__ = ["DemoReport", "run_demo"]
 
-_SOKOBAN: dict[str, Any] = {"env": "agentgym_critic/Sokoban-v0", "env_settings": {"size": 5, "max_steps": 12}}
+_SOKOBAN: dict[str, Any] = {"env": "agentgym_critic/Sokoban-v0", "env_settings": {"size": 5, "min_solution": 2, "max_steps": 15}}
 _ALFWORLD: dict[str, Any] = {
     "env": "agentgym_critic/ALFWorld-v0",
-    "env_settings": {"split": "valid_unseen", "max_steps": 12},
+    "env_settings": {"split": "valid_unseen", "max_steps": 15},
 }
 _TEXTWORLD: dict[str, Any] = {
     "env": "agentgym_critic/TextWorld-v0",
-    "env_settings": {"challenge": "tw-simple", "max_steps": 12},
+    "env_settings": {"challenge": "tw-simple", "max_steps": 15},
 }
-_PLAYERS: dict[str, Any] = {"agent": "lm-rank", "critic": "bank-ptrue", "hindsight": "outcome"}
+# A greedy model this small does one thing over and over; sampled, it gets somewhere and the bank has both kinds.
+_PLAYERS: dict[str, Any] = {
+    "agent": "lm-rank",
+    "agent_settings": {"temperature": 0.5},
+    "critic": "bank-ptrue",
+    "hindsight": "outcome",
+}
 
 
 class DemoReport(Record, frozen=True):
@@ -36,7 +42,7 @@ class DemoReport(Record, frozen=True):
 
 
 def run_demo(
-    *, model: str = "smollm2", out: str = "demo.db", episodes: int = 4, on_episode: OnEpisode | None = None
+    *, model: str = "smollm2", out: str = "demo.db", episodes: int = 5, on_episode: OnEpisode | None = None
 ) -> DemoReport:
     """Play `episodes` in each of the two environments, into one store and one growing bank.
 

@@ -12,7 +12,7 @@ __all__ = ["demo"]
 @click.command()
 @click.option("--model", default="smollm2", show_default=True, help="Who plays and judges; as in `run`.")
 @click.option("--out", type=click.Path(dir_okay=False), default="demo.db", show_default=True, help="Run store.")
-@click.option("--episodes", type=click.IntRange(min=1), default=4, show_default=True, help="In each environment.")
+@click.option("--episodes", type=click.IntRange(min=1), default=5, show_default=True, help="In each environment.")
 @json_option
 def demo(model: str, out: str, episodes: int, as_json: bool) -> None:
     """Let a real language model play two games, every step judged before and after.

@@ -10,12 +10,11 @@ from faulty_envs import FAULTS, BytesForReset, HoldsALock, LeavesAThread, LongCo
 from worlds import BRITTLE, CORRIDOR, CorridorEnv
 
 from agentgym_critic.envs import check_text_env
-from agentgym_critic.envs.base import Outcome
 from agentgym_critic.errors import ConfigError, EnvError
 
 
 class UnlistedCorridor(CorridorEnv):
-    """Its actions cannot be listed, and it says what is wrong with those that are illegal."""
+    """Its actions cannot be listed, it says itself what is wrong with an illegal one, and `info` holds an array."""
 
     def _admissible(self) -> Any:
         return None
@@ -23,8 +22,8 @@ class UnlistedCorridor(CorridorEnv):
     def _refusal(self, action: str) -> str:
         return "" if action in super()._admissible() else "You can walk left or right."
 
-    def _act(self, action: str) -> Outcome:
-        return super()._act(action)
+    def _info(self) -> dict[str, Any]:
+        return {**super()._info(), "array": np.arange(3)}
 
 
 def report(env: gymnasium.Env[str, str], **settings: Any) -> str:

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium
+from gymnasium.utils.env_checker import data_equivalence
 
 from agentgym_critic.envs.base import TextEnv
 
@@ -125,11 +126,8 @@ def changed(before: tuple[Any, Any], after: tuple[Any, Any]) -> str:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two values are equal; those that cannot be compared are not."""
-    try:
-        return type(left) is type(right) and bool(left == right)
-    except Exception:
-        return False
+    """Whether two values are exactly equal, arrays included."""
+    return data_equivalence(left, right, exact=True)
 
 
 def _differing(was: Any, now: Any) -> str:

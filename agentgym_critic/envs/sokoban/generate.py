@@ -43,6 +43,9 @@ class Recipe(NamedTuple):
         Raises:
             ConfigError: a number is out of range; the message says which and what it may be.
         """
+        for name, value in (("boxes", self.boxes), ("min_solution", self.min_solution)):
+            if not isinstance(value, int):
+                raise ConfigError(f"{name} is a whole number, got {value!r}")
         if not (3 <= self.rows <= 50 and 3 <= self.cols <= 50):
             raise ConfigError(f"size counts the walls: from 3 to 50 rows and columns, got {self.rows} x {self.cols}")
         most = (self.rows - 2) * (self.cols - 2) - 2

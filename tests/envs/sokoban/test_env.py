@@ -215,6 +215,8 @@ def test_nothing_is_played_before_reset() -> None:
         ({"size": "66"}, r"size is rows and columns, or one number for both; got '66'"),
         ({"size": 6.5}, r"size is rows and columns, or one number for both; got 6.5"),
         ({"size": 2}, r"size counts the walls: from 3 to 50 rows and columns, got 2 x 2"),
+        ({"boxes": 1.5}, r"boxes is a whole number, got 1.5"),
+        ({"min_solution": "5"}, r"min_solution is a whole number, got '5'"),
         ({"boxes": 40}, r"boxes is at least 1, and leaves room to move: at most 14 in a level of 6 x 6; got 40"),
         ({"min_solution": 60}, r"min_solution=60 moves fits into 50 steps; raise max_steps or lower min_solution"),
         ({"step_penalty": -1.0}, r"step_penalty is a finite number from 0, got -1.0"),
