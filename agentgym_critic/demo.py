@@ -14,7 +14,10 @@ from agentgym_critic.types import Record
 
 __all__ = ["DemoReport", "run_demo"]
 
-_SOKOBAN: dict[str, Any] = {"env": "agentgym_critic/Sokoban-v0", "env_settings": {"size": 5, "min_solution": 2, "max_steps": 15}}
+_SOKOBAN: dict[str, Any] = {
+    "env": "agentgym_critic/Sokoban-v0",
+    "env_settings": {"size": 5, "min_solution": 2, "max_steps": 15},
+}
 _ALFWORLD: dict[str, Any] = {
     "env": "agentgym_critic/ALFWorld-v0",
     "env_settings": {"split": "valid_unseen", "max_steps": 15},

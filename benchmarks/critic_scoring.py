@@ -3,7 +3,9 @@
 Prints one JSON line. "On" starts from an empty cache each time: the prompt is computed once,
 inside the timed call. "Next turn" is the same call for a prompt that extends the last one by
 60 tokens. "Off" is what one does without a cache: whole sequences, padded into batches, logits
-only where they are needed. On and off alternate in one process, so both see the same machine.
+only where they are needed. The three alternate in one process, so all see the same machine.
+Where other programs keep the cores busy, the threads of one computation wait for each other;
+`OMP_NUM_THREADS=1` then measures steadily.
 
     python benchmarks/critic_scoring.py [--dtype float32] [--repeats 3]
 """
@@ -15,6 +17,8 @@ import json
 import statistics
 import time
 from collections.abc import Callable
+
+import torch
 
 from agentgym_critic.lm import LanguageModel, Message, ScoredText, TransformersLM, load_lm, user
 
@@ -99,7 +103,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     dtypes = options.dtype or ["float32", "bfloat16"]
-    line = {"benchmark": "critic_scoring", "candidates": len(CANDIDATES)}
+    line = {"benchmark": "critic_scoring", "candidates": len(CANDIDATES), "threads": torch.get_num_threads()}
     print(json.dumps({**line, **{dtype: measure(dtype, options.repeats) for dtype in dtypes}}))
 
 

@@ -57,7 +57,7 @@ def main() -> None:
     optimizer = torch.optim.Adam(network.parameters(), lr=2e-3)
     with agc.RunStore(":memory:") as store:
         run = agc.collect(
-            ENV, RandomAgent, store, episodes=3000, seed=TRAIN_SEED, hindsight=OutcomeHindsightCritic()
+            ENV, RandomAgent, store, episodes=1500, seed=TRAIN_SEED, hindsight=OutcomeHindsightCritic()
         ).run
         steps = [step for each in store.trajectories(run) for step in each.steps if step.hindsight]
         good = [step for step in steps if step.hindsight and step.hindsight.label == "productive"]

@@ -32,7 +32,9 @@ Row = tuple[Any, ...]
 
 def m001_runs(db: Database) -> None:
     """Runs, trajectories, steps, verdicts and failures."""
-    db.table("runs").create({"id": str, "created_at": str, "stream_start": int, "config": str, "versions": str}, pk="id")
+    db.table("runs").create(
+        {"id": str, "created_at": str, "stream_start": int, "config": str, "versions": str}, pk="id"
+    )
     db.table("trajectories").create(
         {
             "id": str,

@@ -196,9 +196,7 @@ def _decoding(path: str) -> Iterator[None]:
     try:
         yield
     except (msgspec.MsgspecError, ConfigError) as cause:
-        raise NotAStoreError(
-            f"{path}: a row is damaged ({cause}); restore a copy of the file"
-        ) from cause
+        raise NotAStoreError(f"{path}: a row is damaged ({cause}); restore a copy of the file") from cause
 
 
 def _now() -> str:
