@@ -68,7 +68,7 @@ def main() -> None:
         for _ in range(200):
             loss = torch.nn.functional.cross_entropy(network(x), y)
             optimizer.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
         print(f"random agent solves {success(store, RandomAgent):.0%}, trained on its own productive steps ", end="")
         print(f"{success(store, partial(NetworkAgent, network)):.0%} of 100 unseen levels")

@@ -128,7 +128,8 @@ class LMRanker:
             text=scored.text,
             raw=scored.text,
             token_ids=scored.token_ids,
-            logprobs=scored.logprobs,
+            # Some servers tell log-probabilities but no ids; an action's belong to its ids.
+            logprobs=scored.logprobs if scored.token_ids else (),
             dropped_turns=self._window.dropped,
             cost=Cost(),
         )

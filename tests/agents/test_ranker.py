@@ -32,6 +32,16 @@ def test_the_action_keeps_its_tokens_and_the_cost_of_the_call():
     assert lm.calls[0].candidates == NOW.admissible_actions
 
 
+def test_a_server_that_tells_no_ids_still_ranks():
+    class NoIds(ReplayLM):
+        def score(self, messages, candidates):
+            return [msgspec.structs.replace(scored, token_ids=()) for scored in super().score(messages, candidates)]
+
+    action = LMRanker(NoIds(scores=SCORES)).propose(NOW)
+    assert action.text == "go far to the north"
+    assert (action.token_ids, action.logprobs) == ((), ())
+
+
 def test_alternatives_are_the_best_in_order_and_paid_once():
     actions = LMRanker(ReplayLM(scores=SCORES)).propose_alternatives(NOW, 2)
     assert [action.text for action in actions] == ["go far to the north", "look"]
