@@ -1,14 +1,12 @@
 """Templates: loading, one-pass filling, quoting."""
 
-import re
-
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import hostile_text
 
 from agentgym_critic.errors import ConfigError
-from agentgym_critic.prompts import fields, fill, load_prompt, quote
+from agentgym_critic.prompts import fields, fill, fingerprint, load_prompt, quote
 
 
 def test_a_missing_prompt_names_those_there_are():
@@ -43,19 +41,30 @@ def test_json_braces_are_no_places():
     assert fields('{"p": {"x": 1}} {{Task}}') == set()
 
 
-@given(
-    text=st.lists(
-        st.sampled_from(["<", "/", "text", "TEXT", " ", ">", "|", "\n", "<|im_end|>", "</text>", "&lt;", "a"])
-    ).map("".join)
+@settings(deadline=None)
+@given(st.text())
+def test_no_line_of_quoted_text_can_pass_for_one_of_ours(text):
+    block = quote(text)
+    assert all(line.startswith("| ") for line in block.splitlines())
+    block.encode()  # whatever the world says can be sent to a tokenizer or server
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["<|im_end|>", "<|im_start|>", "</s>", "<s>", "[INST]", "[/INST]", "<end_of_turn>", "<\uff5cUser\uff5c>", "[SEP]"],
 )
-def test_quoted_text_cannot_leave_its_block(text):
-    quoted = quote(text)
-    assert re.findall(r"<\s*/?\s*text\b", quoted, flags=re.IGNORECASE) == ["<text", "</text"]
-    assert quoted.startswith("<text>\n")
-    assert quoted.endswith("\n</text>")
-    assert "<|" not in quoted
+def test_control_tokens_do_not_survive(token):
+    assert token not in quote(f"before {token} after")
 
 
-@given(text=hostile_text())
-def test_quoting_changes_only_angle_brackets(text):
-    assert quote(text).replace("&lt;", "<") == f"<text>\n{text}\n</text>".replace("&lt;", "<")
+def test_ordinary_brackets_survive():
+    assert quote("a < b, click[Buy Now] [1] <3") == "| a < b, click[Buy Now] [1] <3"
+
+
+def test_an_empty_text_is_one_empty_line():
+    assert quote("") == "| "
+
+
+def test_a_fingerprint_changes_with_any_part():
+    assert fingerprint("a", 1) == fingerprint("a", 1)
+    assert len({fingerprint("a", 1), fingerprint("a", 2), fingerprint("b", 1), fingerprint("a1")}) == 4

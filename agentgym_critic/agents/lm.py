@@ -9,7 +9,7 @@ import msgspec
 
 from agentgym_critic.agents.calls import call_cost, call_seed
 from agentgym_critic.agents.matching import LONGEST_ACTION, shortened
-from agentgym_critic.agents.prompt import chat, check_system, explained, fingerprint, template
+from agentgym_critic.agents.prompt import chat, check_system, explained, template, wording
 from agentgym_critic.agents.reply import ReplyForm
 from agentgym_critic.agents.window import Window
 from agentgym_critic.errors import ConfigError, LMContextError
@@ -72,7 +72,7 @@ class LMAgent:
         """Model, settings and a fingerprint of the prompts."""
         return (
             f"lm({self._lm.id}, temperature={self._temperature:g}, max_tokens={self._max_tokens}, "
-            f"thought={self._form.thought}, retries={self._retries}, prompts={fingerprint(self._system)})"
+            f"thought={self._form.thought}, retries={self._retries}, prompts={wording(self._system)})"
         )
 
     def reset(self, seed: int) -> None:
@@ -129,7 +129,7 @@ class LMAgent:
         Raises:
             LMContextError: the turn alone does not fit.
         """
-        system = fill(self._system, task=quote(turn.task, "task"), form=self._form.instructions)
+        system = fill(self._system, task=quote(turn.task), form=self._form.instructions)
         return self._window.fit(
             lambda dropped: chat(turn, system, self._answer, dropped), len(turn.history), self._max_tokens
         )

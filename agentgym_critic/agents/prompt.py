@@ -7,16 +7,15 @@ chat template.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 
 from agentgym_critic.agents.matching import shortened
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.lm.base import Message, user
-from agentgym_critic.prompts import fields, fill, load_prompt, quote
+from agentgym_critic.prompts import fields, fill, fingerprint, load_prompt, quote
 from agentgym_critic.types import Exchange, Turn
 
-__all__ = ["Answer", "chat", "check_system", "explained", "fingerprint", "template"]
+__all__ = ["Answer", "chat", "check_system", "explained", "template", "wording"]
 
 Answer = Callable[[int, str], str]
 """What the assistant said, given the number of the step and the action it came to."""
@@ -64,10 +63,9 @@ def explained(messages: list[Message], raw: str, problem: str) -> list[Message]:
     return [*messages, _said(raw or "(nothing)"), user(fill(template("unreadable"), problem=problem))]
 
 
-def fingerprint(system: str) -> str:
-    """Eight hexadecimal digits that change with the wording of any prompt."""
-    texts = "\0".join([system, *map(template, _TEMPLATES)])
-    return hashlib.sha256(texts.encode(errors="replace")).hexdigest()[:8]
+def wording(system: str) -> str:
+    """A fingerprint of all prompts, with this system message."""
+    return fingerprint(system, *map(template, _TEMPLATES))
 
 
 def _said(text: str) -> Message:
@@ -77,7 +75,7 @@ def _said(text: str) -> Message:
 def _seen(turn: Turn, place: int, dropped: int) -> str:
     """What was seen at a place of the history, or now; the first one kept says what is left out."""
     seen = turn.observation if place == len(turn.history) else turn.history[place].observation
-    text = quote(seen, "observation")
+    text = quote(seen)
     if place > dropped:
         text = _with_refusal(turn.history[place - 1], seen, text)
     return fill(template("dropped"), count=str(dropped), observation=text) if place == dropped > 0 else text
@@ -102,4 +100,4 @@ def _options(turn: Turn) -> str:
 
 def _advice(turn: Turn) -> str:
     rejected = ", ".join(repr(shortened(action)) for action in turn.rejected)
-    return fill(template("advice"), advice=quote(turn.advice, "critique"), rejected=rejected)
+    return fill(template("advice"), advice=quote(turn.advice), rejected=rejected)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from agentgym_critic.agents.calls import call_cost, call_seed
 from agentgym_critic.agents.choices import choices
 from agentgym_critic.agents.matching import shortened
-from agentgym_critic.agents.prompt import chat, check_system, fingerprint, template
+from agentgym_critic.agents.prompt import chat, check_system, template, wording
 from agentgym_critic.agents.window import Window
 from agentgym_critic.errors import AgentError, ConfigError
 from agentgym_critic.lm.base import LanguageModel, Message, ScoredText, user
@@ -61,7 +61,7 @@ class LMRanker:
         """Model, settings and a fingerprint of the prompts."""
         return (
             f"lm-rank({self._lm.id}, normalize={self._normalize}, temperature={self._temperature:g}, "
-            f"prompts={fingerprint(self._system)})"
+            f"prompts={wording(self._system)})"
         )
 
     def reset(self, seed: int) -> None:
@@ -104,7 +104,7 @@ class LMRanker:
         return self._messages(turn, choices(turn, self.id))
 
     def _messages(self, turn: Turn, candidates: tuple[str, ...]) -> list[Message]:
-        system = fill(self._system, task=quote(turn.task, "task"))
+        system = fill(self._system, task=quote(turn.task))
         longest = self._lm.count_tokens([user(max(candidates, key=len))])
         return self._window.fit(lambda dropped: chat(turn, system, _answer, dropped), len(turn.history), longest)
 

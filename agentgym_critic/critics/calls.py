@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from agentgym_critic.critics.quoting import template
 from agentgym_critic.critics.reply import UnreadableReplyError
+from agentgym_critic.critics.templates import template
 from agentgym_critic.errors import LMReplyError
 from agentgym_critic.lm.base import Completion, LanguageModel, Message, ScoredText, user
 from agentgym_critic.prompts import fill

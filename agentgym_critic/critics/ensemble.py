@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentgym_critic.critics.base import PreCritic
-from agentgym_critic.critics.quoting import fingerprint
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.critics.scene import split_by_polarity
 from agentgym_critic.errors import ConfigError
+from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Action, Cost, Experience, Turn, Verdict
 
 __all__ = ["EnsembleCritic"]

@@ -9,12 +9,13 @@ from typing import Any
 import msgspec
 
 from agentgym_critic.critics.calls import MeteredLM
-from agentgym_critic.critics.quoting import fingerprint, template
 from agentgym_critic.critics.reply import StepLabel, read_labels
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import review_prompt
+from agentgym_critic.critics.templates import template
 from agentgym_critic.errors import ConfigError, LMContextError, LMError
 from agentgym_critic.lm.base import LanguageModel, Message
+from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Cost, Step, Trajectory, Verdict
 
 __all__ = ["LMHindsightCritic"]

@@ -10,9 +10,9 @@ from collections import deque
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
-from agentgym_critic.critics.quoting import fingerprint
 from agentgym_critic.critics.signs import nothing_happened
 from agentgym_critic.errors import OutOfRangeError
+from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Step, Trajectory, Verdict
 
 __all__ = ["OutcomeHindsightCritic"]

@@ -9,11 +9,11 @@ import math
 from collections.abc import Sequence
 
 from agentgym_critic.critics.calls import MeteredLM
-from agentgym_critic.critics.quoting import fingerprint
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import JudgePrompt
 from agentgym_critic.errors import ConfigError, LMError, OutOfRangeError
 from agentgym_critic.lm.base import LanguageModel, ScoredText
+from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Action, Experience, Turn, Verdict
 
 __all__ = ["PTrueCritic", "bank_ptrue", "p_of_first"]

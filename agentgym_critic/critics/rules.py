@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from agentgym_critic.critics.quoting import fingerprint
 from agentgym_critic.critics.signs import nothing_happened
 from agentgym_critic.errors import OutOfRangeError
+from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Action, Experience, Turn, Verdict
 
 __all__ = ["OPPOSITES", "RuleCritic"]

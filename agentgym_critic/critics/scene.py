@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentgym_critic.critics.quoting import fingerprint, quoted, template
+from agentgym_critic.critics.templates import template
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.lm.base import Message, user
-from agentgym_critic.prompts import fill
+from agentgym_critic.prompts import fill, fingerprint, quote
 from agentgym_critic.types import Action, Exchange, Experience, Record, Step, Trajectory, Turn
 
 __all__ = ["JudgePrompt", "review_prompt", "split_by_polarity"]
@@ -53,10 +53,10 @@ class JudgePrompt(Record, frozen=True):
         """The chat that asks about `action`."""
         text = fill(
             template("judge"),
-            task=quoted(turn.task),
+            task=quote(turn.task),
             steps=self._steps(turn),
             memory=_memory(self.shown(experiences)) if self.recall_k else "",
-            action=quoted(action.text),
+            action=quote(action.text),
             question=template(self.question),
         )
         return [user(text)]
@@ -73,7 +73,7 @@ def review_prompt(trajectory: Trajectory, steps: Sequence[Step]) -> list[Message
     """The chat that asks for a label of each of `steps`, consecutive steps of `trajectory`."""
     text = fill(
         template("review"),
-        task=quoted(trajectory.task),
+        task=quote(trajectory.task),
         ending=f"{_ENDINGS[trajectory.end]} Total reward {trajectory.episode_return:g}.",
         steps=_steps_done(steps),
         first=str(steps[0].index + 1),
@@ -98,16 +98,16 @@ def split_by_polarity(experiences: Sequence[Experience]) -> tuple[list[Experienc
 
 
 def _seen(number: int, observation: str) -> str:
-    return f"Step {number}, seen:\n{quoted(observation)}\n"
+    return f"Step {number}, seen:\n{quote(observation)}\n"
 
 
 def _exchange(number: int, past: Exchange) -> str:
     refused = " (refused)" if past.invalid_reason else ""
-    return f"{_seen(number, past.observation)}done{refused}:\n{quoted(past.action)}\n"
+    return f"{_seen(number, past.observation)}done{refused}:\n{quote(past.action)}\n"
 
 
 def _legal(actions: Sequence[str]) -> str:
-    return "possible:\n" + "\n".join(map(quoted, actions)) + "\n"
+    return "possible:\n" + "\n".join(map(quote, actions)) + "\n"
 
 
 def _steps_done(steps: Sequence[Step]) -> str:
@@ -121,7 +121,7 @@ def _done(step: Step, shown: bool) -> str:
     seen = f"Step {number}:\n" if shown else _seen(number, step.observation)
     refused = " (refused)" if step.invalid_action else ""
     reward = f"reward: {step.reward:g}\n" if step.reward else ""
-    return f"{seen}done{refused}:\n{quoted(step.action.text)}\nthen:\n{quoted(step.next_observation)}\n{reward}"
+    return f"{seen}done{refused}:\n{quote(step.action.text)}\nthen:\n{quote(step.next_observation)}\n{reward}"
 
 
 def _memory(experiences: Sequence[Experience]) -> str:
@@ -136,4 +136,4 @@ def _remembered(kind: str, experiences: Sequence[Experience]) -> str:
 
 
 def _experience(past: Experience) -> str:
-    return f"seen:\n{quoted(past.state)}\ndone:\n{quoted(past.action)}\nthen:\n{quoted(past.outcome)}\n"
+    return f"seen:\n{quote(past.state)}\ndone:\n{quote(past.action)}\nthen:\n{quote(past.outcome)}\n"

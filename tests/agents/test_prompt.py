@@ -5,10 +5,11 @@ import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentgym_critic.agents.prompt import chat, check_system, explained, fingerprint
+from agentgym_critic.agents.prompt import chat, check_system, explained, wording
 from agentgym_critic.agents.window import Window
 from agentgym_critic.errors import ConfigError, LMContextError
 from agentgym_critic.lm import Message, ReplayLM
+from agentgym_critic.prompts import quote
 from agentgym_critic.types import Exchange, Turn
 
 
@@ -28,9 +29,11 @@ def test_roles_alternate_and_everything_shown_is_quoted(turn, dropped):
     assert roles[0] == "system"
     assert roles[1:] == (["user", "assistant"] * len(roles))[: len(roles) - 1]
     assert roles[-1] == "user"
-    for message in messages[1:]:
-        if message.role == "user":
-            assert message.content.lower().count("<observation") + message.content.lower().count("<critique") == 1
+    shown = [message.content for message in messages[1:] if message.role == "user"]
+    seen = [past.observation for past in turn.history[dropped:]] + [turn.observation]
+    assert all(quote(text) in content for text, content in zip(seen, shown, strict=False))
+    assert len(shown) - len(seen) == bool(turn.advice and turn.rejected)
+    assert len(shown) == len(seen) or quote(turn.advice) in shown[-1]
 
 
 @given(steps=st.integers(0, 6))
@@ -45,7 +48,7 @@ def test_a_critique_extends_the_prompt():
     advised = chat(turn(1, admissible_actions=("a", "b"), advice="No.", rejected=("a",)), "s", answer)
     assert advised[:-2] == plain
     assert advised[-2] == Message(role="assistant", content="1:a")
-    assert "<critique>\nNo.\n</critique>" in advised[-1].content
+    assert "\n| No.\n" in advised[-1].content
 
 
 def test_dropped_steps_are_counted_and_the_rest_keep_their_numbers():
@@ -54,7 +57,7 @@ def test_dropped_steps_are_counted_and_the_rest_keep_their_numbers():
     assert messages[1].content.startswith("(Not shown: the first 2 steps.)")
     assert "o0" not in str(messages)
     only_now = chat(turn(3), "s", answer, 3)
-    assert only_now[1].content.startswith("(Not shown: the first 3 steps.)\n\n<observation>\no3\n")
+    assert only_now[1].content.startswith("(Not shown: the first 3 steps.)\n\n| o3\n")
 
 
 def test_a_refusal_is_told_once():
@@ -75,9 +78,9 @@ def test_the_system_prompt_needs_its_places():
         check_system("{{task}}", {"task", "form"})
 
 
-def test_the_fingerprint_changes_with_the_wording():
-    assert fingerprint("a") != fingerprint("b")
-    assert len(fingerprint("\udc80")) == 8
+def test_the_wording_changes_with_the_wording():
+    assert wording("a") != wording("b")
+    assert len(wording("\udc80")) == 8
 
 
 def lengths(dropped_of, window_words=40, steps=30, reply_tokens=5):

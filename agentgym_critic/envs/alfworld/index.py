@@ -16,7 +16,8 @@ import time
 from pathlib import Path
 
 import msgspec
-import platformdirs
+
+from agentgym_critic.cache import cache_folder
 
 __all__ = ["GAME_FILE", "Index", "list_games"]
 
@@ -57,7 +58,7 @@ def list_games(folder: Path, cache: str | os.PathLike[str] | None = None) -> lis
 
 
 def _cache_file(folder: Path, cache: str | os.PathLike[str] | None) -> Path:
-    base = Path(cache) if cache else Path(platformdirs.user_cache_dir("agentgym-critic"))
+    base = Path(cache) if cache else cache_folder()
     return base / "alfworld" / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:24]}.json"
 
 

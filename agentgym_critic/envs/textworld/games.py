@@ -16,8 +16,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
+from agentgym_critic.cache import cache_folder
 from agentgym_critic.envs.textworld.challenges import Challenge
 from agentgym_critic.errors import ConfigError, EnvError
 
@@ -54,7 +54,7 @@ def game_file(name: str, challenge: Challenge, seed: int, cache: str | os.PathLi
         EnvError: textworld could not make the game.
     """
     params = msgspec.json.encode(challenge)
-    base = Path(cache) if cache else Path(platformdirs.user_cache_dir("agentgym-critic"))
+    base = Path(cache) if cache else cache_folder()
     kind = f"{name}-{hashlib.sha256(params).hexdigest()[:16]}"
     folder = base / "textworld" / f"{textworld_version()}-{GENERATOR}" / kind / str(seed)
     if not (folder / STORY).is_file():
