@@ -154,6 +154,8 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
     hindsight = (
         assembly.hindsight_critic(options.hindsight, **options.hindsight_settings) if options.hindsight else None
     )
+    gate = _gate(options)
+    make_agent()  # what is wrong with any of them is said before a file is made
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(RunStore(options.out))
         bank_path = _bank_path(options, critic)
@@ -165,11 +167,12 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
             episodes=options.episodes,
             seed=options.seed,
             critic=critic,
-            gate=Gate(mode=options.gate, **options.gate_settings) if options.gate != "off" else None,
+            gate=gate,
             hindsight=hindsight,
             bank=bank,
             group_size=options.group_size,
             parallel=options.parallel,
+            settings=_component_settings(options),
             resume=options.resume,
             on_episode=on_episode,
         )
@@ -184,6 +187,20 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
             failures=collected.failures,
             summary=summarize(store.trajectories(collected.run)),
         )
+
+
+def _gate(options: RunOptions) -> Gate | None:
+    known = set(Gate.__struct_fields__) - {"mode"}
+    if unknown := set(options.gate_settings) - known:
+        raise ConfigError(f"the gate has no setting {', '.join(sorted(unknown))}; it has {', '.join(sorted(known))}")
+    return Gate(mode=options.gate, **options.gate_settings) if options.gate != "off" else None
+
+
+def _component_settings(options: RunOptions) -> dict[str, Any]:
+    """What the components were given; a component's id and version need not tell."""
+    named = ("agent_settings", "model_settings", "critic_settings", "hindsight_settings")
+    given = {"model": options.model, **{name: getattr(options, name) for name in named}}
+    return {name: value for name, value in given.items() if value}
 
 
 def _bank_path(options: RunOptions, critic: PreCritic | None) -> str | None:

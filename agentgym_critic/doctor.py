@@ -19,7 +19,7 @@ from agentgym_critic.types import Record
 __all__ = ["Check", "examine"]
 
 _EXTRAS: dict[str, dict[str, str]] = {
-    "lm": {"torch": "torch", "transformers": "transformers", "gguf": "gguf", "safetensors": "safetensors"},
+    "lm": {name: name for name in ("torch", "transformers", "accelerate", "gguf", "safetensors")},
     "openai": {"openai": "openai"},
     "alfworld": {"textworld": "textworld", "fast_downward": "fast-downward-textworld", "alfworld": "alfworld"},
     "textworld": {"textworld": "textworld"},

@@ -14,15 +14,16 @@ from typing import Any, NamedTuple, TypeVar
 import gymnasium
 
 from agentgym_critic.agents.base import Agent
+from agentgym_critic.critics.adapt import CriticLike, HindsightCriticLike, as_critic, as_hindsight_critic
 from agentgym_critic.critics.base import HindsightCritic, PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.critics.safe import safe_review
 from agentgym_critic.decide import Decider, Decision
-from agentgym_critic.errors import EnvError, LMContextError, boundary
+from agentgym_critic.errors import ConfigError, EnvError, LMContextError, boundary
 from agentgym_critic.memory.bank import MemoryBank
 from agentgym_critic.types import EndReason, Exchange, Step, Trajectory, Turn, exchange
 
-__all__ = ["Place", "critic_name", "run_episode"]
+__all__ = ["Place", "critic_name", "require_players", "run_episode"]
 
 
 class Place(NamedTuple):
@@ -41,9 +42,9 @@ def run_episode(
     agent: Agent,
     *,
     seed: int = 0,
-    critic: PreCritic | None = None,
+    critic: CriticLike | None = None,
     gate: Gate | None = None,
-    hindsight: HindsightCritic | None = None,
+    hindsight: HindsightCriticLike | None = None,
     bank: MemoryBank | None = None,
     place: Place = Place(),  # noqa: B008 - immutable
     on_step: Callable[[Step], None] | None = None,
@@ -57,19 +58,23 @@ def run_episode(
         env: a `TextEnv`, or any Gymnasium environment of strings.
         agent: proposes the actions.
         seed: of the environment's episode, and of the agent unless `place` names another.
-        critic: judges every proposal before it runs.
+        critic: judges every proposal before it runs: a critic, or what `as_critic` makes one of.
         gate: turns the critic's verdicts into interventions; None lets everything proceed.
-        hindsight: judges every step once the episode is over.
+        hindsight: judges every step once the episode is over; likewise.
         bank: what the critic may recall.
         place: where the episode stands among others.
         on_step: called after every step; what it raises ends the episode.
 
     Raises:
+        ConfigError: something given is not what it should be, or a gate has no critic.
         EnvError: the environment failed.
         AgentError: the agent failed; LMError if its language model did. Critics that fail
             leave unscored verdicts instead.
     """
     started = time.perf_counter()
+    require_players(env, agent, critic, gate)
+    critic = as_critic(critic) if critic is not None else None
+    hindsight = as_hindsight_critic(hindsight) if hindsight is not None else None
     decider = Decider(_attach(agent, env), _attach(critic, env), gate or Gate(), bank, place.recall_before)
     scene = _reset(env, seed)
     decider.agent.reset(seed if place.agent_seed is None else place.agent_seed)
@@ -106,6 +111,20 @@ def run_episode(
         seconds=time.perf_counter() - started,
     )
     return trajectory.with_hindsight(safe_review(hindsight, trajectory)) if hindsight else trajectory
+
+
+def require_players(env: object, agent: object, critic: object, gate: Gate | None) -> None:
+    """Refuse what can only be a mistake, before anything runs.
+
+    Raises:
+        ConfigError: names what was given and what was expected.
+    """
+    if not isinstance(env, gymnasium.Env):
+        raise ConfigError(f"{env!r} is no environment; make one with make_env(id) or gymnasium.make(id)")
+    if isinstance(agent, type) or not callable(getattr(agent, "propose", None)):
+        raise ConfigError(f"{agent!r} is no agent with a method propose(turn); make one, for example RandomAgent()")
+    if gate is not None and gate.mode != "off" and critic is None:
+        raise ConfigError(f"the gate {gate.mode!r} acts on a critic's verdicts; name a critic, or leave out the gate")
 
 
 class _Scene(NamedTuple):

@@ -101,7 +101,7 @@ def _ending(trajectory: Trajectory) -> Iterator[RenderableType]:
         yield _text(trajectory.steps[-1].next_observation, style="dim")
     style = "bold green" if trajectory.success else "bold red"
     yield Text(
-        f"{trajectory.end} after {len(trajectory.steps)} steps, return {trajectory.episode_return:g}, "
+        f"{trajectory.end} after {_count(len(trajectory.steps), 'step')}, return {trajectory.episode_return:g}, "
         f"{trajectory.cost.tokens:,} tokens, {trajectory.seconds:.1f} s",
         style=style,
     )
@@ -137,6 +137,10 @@ def _verdict(verdict: Verdict | None) -> Text:
     if verdict.critique:
         text.append(f"\n{printable(verdict.critique)}", style="default")
     return text
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _text(text: str, style: str = "") -> Text:

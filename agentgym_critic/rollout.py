@@ -14,17 +14,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import msgspec
 import numpy as np
 
 from agentgym_critic.agents.base import Agent
+from agentgym_critic.critics.adapt import CriticLike, HindsightCriticLike, as_critic, as_hindsight_critic
 from agentgym_critic.critics.base import HindsightCritic, PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.errors import ComponentError, ConfigError, StoreError
-from agentgym_critic.loop import Place, critic_name, run_episode
+from agentgym_critic.loop import Place, critic_name, require_players, run_episode
 from agentgym_critic.memory.bank import MemoryBank
 from agentgym_critic.store import Failure, Run, RunConfig, RunStore
 from agentgym_critic.types import Record, Step, Trajectory
@@ -59,12 +60,13 @@ def collect(
     *,
     episodes: int,
     seed: int = 0,
-    critic: PreCritic | None = None,
+    critic: CriticLike | None = None,
     gate: Gate | None = None,
-    hindsight: HindsightCritic | None = None,
+    hindsight: HindsightCriticLike | None = None,
     bank: MemoryBank | None = None,
     group_size: int = 1,
     parallel: int = 1,
+    settings: dict[str, Any] | None = None,
     resume: bool = False,
     on_episode: OnEpisode | None = None,
 ) -> Collected:
@@ -80,40 +82,52 @@ def collect(
         store: where the run is kept.
         episodes: how many the run has in the end, those found included.
         seed: of the first group.
-        critic: judges every proposal; shared by the workers.
+        critic: judges every proposal, shared by the workers: a critic, or what `as_critic` makes one of.
         gate: turns verdicts into interventions.
-        hindsight: judges every step afterwards; shared by the workers.
+        hindsight: judges every step afterwards, shared by the workers; likewise.
         bank: recalled from, and filled with every finished episode.
         group_size: trajectories per environment seed.
         parallel: episodes played at once, each in a thread.
+        settings: what else is recorded with the run and must be the same to resume it.
         resume: continue the latest run of the same configuration.
         on_episode: told of every episode as it is committed.
 
     Raises:
-        ConfigError: a number out of range, or no run of this configuration to resume.
+        ConfigError: something given is not what it should be, a number is out of range, or no run
+            of this configuration is there to resume.
         StoreError: the store or the bank cannot be written.
     """
     _require_positive(episodes=episodes, group_size=group_size, parallel=parallel)
-    config = _config(make_env, make_agent, store, critic, gate, hindsight, bank, seed, group_size, parallel)
+    cast = _Cast(
+        make_env=make_env,
+        make_agent=make_agent,
+        critic=as_critic(critic) if critic is not None else None,
+        gate=gate,
+        hindsight=as_hindsight_critic(hindsight) if hindsight is not None else None,
+        bank=bank,
+    )
+    config = msgspec.structs.replace(
+        _config(cast, store), seed=seed, group_size=group_size, parallel=parallel, settings=_plain(settings)
+    )
     run = _resumable(store, config) if resume else _start(store, config, bank)
     found = store.committed(run)
     if bank:
         _catch_up(bank, store, run)
-    missing = sorted(set(range(episodes)) - found)
-    collection = _Collection(
-        make_env,
-        make_agent,
-        store,
-        run,
-        critic,
-        gate,
-        hindsight,
-        bank,
-        on_episode,
-        Schedule(missing, window=parallel if bank else None),
-    )
-    run_workers(collection.work, collection.schedule, parallel)
+    schedule = Schedule(sorted(set(range(episodes)) - found), window=parallel if bank else None)
+    collection = _Collection(cast, store, run, schedule, on_episode)
+    run_workers(collection.work, schedule, parallel)
     return Collected(run=run, played=collection.played, found=len(found), failures=tuple(collection.failures))
+
+
+class _Cast(NamedTuple):
+    """Who plays."""
+
+    make_env: Callable[[], Env]
+    make_agent: Callable[[], Agent]
+    critic: PreCritic | None
+    gate: Gate | None
+    hindsight: HindsightCritic | None
+    bank: MemoryBank | None
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
@@ -122,24 +136,19 @@ class _Stopped(Exception):  # noqa: N818 - not an error
 
 @dataclass
 class _Collection:
-    make_env: Callable[[], Env]
-    make_agent: Callable[[], Agent]
+    cast: _Cast
     store: RunStore
     run: Run
-    critic: PreCritic | None
-    gate: Gate | None
-    hindsight: HindsightCritic | None
-    bank: MemoryBank | None
-    on_episode: OnEpisode | None
     schedule: Schedule
+    on_episode: OnEpisode | None
     played: int = 0
     failures: list[Failure] = field(default_factory=list)
 
     def work(self) -> None:
         """One worker: plays episodes with an environment and an agent of its own."""
         while (episode := self.schedule.take()) is not None:
-            with contextlib.suppress(_Stopped), contextlib.closing(self.make_env()) as env:
-                agent = self.make_agent()
+            with contextlib.suppress(_Stopped), contextlib.closing(self.cast.make_env()) as env:
+                agent = self.cast.make_agent()
                 while episode is not None and self._attempt(env, agent, episode):
                     episode = self.schedule.take()
 
@@ -164,10 +173,10 @@ class _Collection:
             env,
             agent,
             seed=self._seed(episode),
-            critic=self.critic,
-            gate=self.gate,
-            hindsight=self.hindsight,
-            bank=self.bank,
+            critic=self.cast.critic,
+            gate=self.cast.gate,
+            hindsight=self.cast.hindsight,
+            bank=self.cast.bank,
             place=Place(
                 trajectory_id=f"{self.run.id}-{episode:05d}",
                 agent_seed=int(np.random.SeedSequence((config.seed, episode)).generate_state(1)[0]),
@@ -184,8 +193,8 @@ class _Collection:
     def _keep(self, trajectory: Trajectory, episode: int) -> None:
         """The store first: what the bank lacks is made up for when the run is resumed."""
         self.store.save(trajectory, self.run, episode)
-        if self.bank:
-            self.bank.remember(trajectory)
+        if self.cast.bank:
+            self.cast.bank.remember(trajectory)
         self.played += 1
         if self.on_episode:
             self.on_episode(trajectory)
@@ -214,31 +223,24 @@ def _require_positive(**numbers: int) -> None:
             raise ConfigError(f"{name} is at least 1, got {number}")
 
 
-def _config(
-    make_env: Callable[[], Env],
-    make_agent: Callable[[], Agent],
-    store: RunStore,
-    critic: PreCritic | None,
-    gate: Gate | None,
-    hindsight: HindsightCritic | None,
-    bank: MemoryBank | None,
-    seed: int,
-    group_size: int,
-    parallel: int,
-) -> RunConfig:
-    with contextlib.closing(make_env()) as env:
+def _config(cast: _Cast, store: RunStore) -> RunConfig:
+    if not isinstance(store, RunStore):
+        raise ConfigError(f"the store is a RunStore, got {store!r}; open one with RunStore(path)")
+    for name, factory in (("make_env", cast.make_env), ("make_agent", cast.make_agent)):
+        if not callable(factory):
+            raise ConfigError(f"{name} is called in every worker to build one of its own, got {factory!r}")
+    with contextlib.closing(cast.make_env()) as env:
+        agent = cast.make_agent()
+        require_players(env, agent, cast.critic, cast.gate)
         return RunConfig(
             env_id=env.spec.id if env.spec else type(env.unwrapped).__name__,
             env_settings=_plain(env.spec.kwargs if env.spec else {}),
             env_version=getattr(env.unwrapped, "env_version", ""),
-            agent=make_agent().id,
-            critic=critic_name(critic),
-            hindsight_critic=critic_name(hindsight),
-            gate=_plain(gate),
-            bank=_beside(bank.path, store.path) if bank else "",
-            seed=seed,
-            group_size=group_size,
-            parallel=parallel,
+            agent=agent.id,
+            critic=critic_name(cast.critic),
+            hindsight_critic=critic_name(cast.hindsight),
+            gate=_plain(cast.gate),
+            bank=_beside(cast.bank.path, store.path) if cast.bank else "",
         )
 
 

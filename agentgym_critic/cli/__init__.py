@@ -33,6 +33,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    # As with `python -m`, "pkg.mod:Class" also names what lies in the current folder.
+    sys.path.insert(0, "")
     try:
         code = cli(standalone_mode=False)
     except click.ClickException as error:

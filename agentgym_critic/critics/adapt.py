@@ -12,7 +12,13 @@ from agentgym_critic.critics.contract import HINDSIGHT_CRITIC, PRE_CRITIC, Contr
 from agentgym_critic.critics.functions import FunctionCritic, FunctionHindsightCritic, name_of
 from agentgym_critic.errors import ConfigError
 
-__all__ = ["as_critic", "as_hindsight_critic"]
+__all__ = ["CriticLike", "HindsightCriticLike", "as_critic", "as_hindsight_critic"]
+
+CriticLike = PreCritic | Callable[..., Any] | str
+"""What `as_critic` makes a critic of."""
+
+HindsightCriticLike = HindsightCritic | Callable[..., Any] | str
+"""What `as_hindsight_critic` makes a critic of."""
 
 
 def as_critic(source: Any, **settings: Any) -> PreCritic:

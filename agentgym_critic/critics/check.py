@@ -19,6 +19,8 @@ from agentgym_critic.types import Verdict, from_json, to_json
 
 __all__ = ["check_critic", "check_hindsight_critic"]
 
+_Call = Callable[[], Any]
+
 
 def check_critic(critic: Any, *, deterministic: bool = False) -> None:
     """Check a pre-operative critic.
@@ -34,9 +36,11 @@ def check_critic(critic: Any, *, deterministic: bool = False) -> None:
     problems = missing_parts(critic, PRE_CRITIC) if _is_object(critic, "judge") else []
     if not problems:
         own = as_critic(critic)
-        for what, turn, actions, experiences in sample_turns(own.recall_k):
-            call = partial(own.judge, turn, actions, experiences)
-            problems += _violations(what, own, len(actions), call, deterministic)
+        calls = [
+            (what, len(actions), partial(own.judge, turn, actions, experiences))
+            for what, turn, actions, experiences in sample_turns(own.recall_k)
+        ]
+        problems = _all_violations(own, calls, deterministic)
     _report(critic, problems)
 
 
@@ -45,9 +49,10 @@ def check_hindsight_critic(critic: Any, *, deterministic: bool = False) -> None:
     problems = missing_parts(critic, HINDSIGHT_CRITIC) if _is_object(critic, "review") else []
     if not problems:
         own = as_hindsight_critic(critic)
-        for what, trajectory in sample_trajectories():
-            call = partial(own.review, trajectory)
-            problems += _violations(what, own, len(trajectory.steps), call, deterministic)
+        calls = [
+            (what, len(trajectory.steps), partial(own.review, trajectory)) for what, trajectory in sample_trajectories()
+        ]
+        problems = _all_violations(own, calls, deterministic)
     _report(critic, problems)
 
 
@@ -62,7 +67,18 @@ def _report(critic: Any, problems: Sequence[str]) -> None:
         raise CriticError(f"{critic!r} breaks the contract of a critic in {places}:\n{listing}", repr(critic))
 
 
-def _violations(what: str, critic: Any, count: int, call: Callable[[], Any], deterministic: bool) -> list[str]:
+def _all_violations(critic: Any, calls: Sequence[tuple[str, int, _Call]], deterministic: bool) -> list[str]:
+    problems = [it for what, count, call in calls for it in _violations(what, critic, count, call, deterministic)]
+    if problems or any(_any_scored(call()) for _, count, call in calls if count):
+        return problems
+    return [f"it left everything unscored in all of {len(calls)} samples"]
+
+
+def _any_scored(verdicts: Sequence[Verdict]) -> bool:
+    return any(verdict.scored for verdict in verdicts)
+
+
+def _violations(what: str, critic: Any, count: int, call: _Call, deterministic: bool) -> list[str]:
     try:
         answers = list(call())
         again = list(call()) if deterministic else answers
@@ -92,6 +108,8 @@ def _wrong_with(answer: Any, critic: Any) -> list[str]:
     ]
     if verdict.failure == "error":
         problems.append(f"an error left it unscored: {verdict.failure_detail}")
+    if verdict.failure == "out_of_range":
+        problems.append(f"what is no probability left it unscored: {verdict.failure_detail}")
     if from_json(to_json(verdict), Verdict) != verdict:
         problems.append("the verdict changes when it is stored: are its texts valid Unicode?")
     return problems

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any
 
 from agentgym_critic.critics.safe import failure_class, failure_detail
+from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Action, Experience, Trajectory, Turn, Verdict
 
 __all__ = ["Answer", "FunctionCritic", "FunctionHindsightCritic", "name_of"]
@@ -23,13 +25,16 @@ class FunctionCritic:
     Args:
         judge_one: called for each action.
         id: None for the function's module and name.
-        version: change it whenever the function may judge otherwise.
+        version: None for a fingerprint of the function's own code; what the function calls or
+            reads elsewhere is not in it, so give one if that may change.
     """
 
     recall_k = 0
 
-    def __init__(self, judge_one: Callable[[Turn, Action], Answer], *, id: str | None = None, version: str = "0"):
-        self.id, self.version = id or name_of(judge_one), version
+    def __init__(
+        self, judge_one: Callable[[Turn, Action], Answer], *, id: str | None = None, version: str | None = None
+    ) -> None:
+        self.id, self.version = id or name_of(judge_one), version or _code_of(judge_one)
         self._judge_one = judge_one
 
     def judge(
@@ -52,13 +57,13 @@ class FunctionHindsightCritic:
     Args:
         review_all: called once an episode.
         id: None for the function's module and name.
-        version: change it whenever the function may judge otherwise.
+        version: None for a fingerprint of the function's own code, as for `FunctionCritic`.
     """
 
     def __init__(
-        self, review_all: Callable[[Trajectory], Sequence[Answer]], *, id: str | None = None, version: str = "0"
-    ):
-        self.id, self.version = id or name_of(review_all), version
+        self, review_all: Callable[[Trajectory], Sequence[Answer]], *, id: str | None = None, version: str | None = None
+    ) -> None:
+        self.id, self.version = id or name_of(review_all), version or _code_of(review_all)
         self._review_all = review_all
 
     def review(self, trajectory: Trajectory) -> list[Verdict]:
@@ -82,6 +87,17 @@ def _read(critic: FunctionCritic | FunctionHindsightCritic, answer: Any) -> Verd
 
 def _failed(critic: FunctionCritic | FunctionHindsightCritic, error: Exception) -> Verdict:
     return Verdict.unscored(critic.id, failure_class(error), failure_detail(error), version=critic.version)
+
+
+def _code_of(function: Any) -> str:
+    """A fingerprint of a function's code; "0" where there is none to see (a built-in, a callable object)."""
+    code = getattr(function, "__code__", None)
+    return _fingerprint_of(code) if isinstance(code, CodeType) else "0"
+
+
+def _fingerprint_of(code: CodeType) -> str:
+    constants = [_fingerprint_of(it) if isinstance(it, CodeType) else repr(it) for it in code.co_consts]
+    return fingerprint(code.co_code, constants, code.co_names)
 
 
 def name_of(source: Any) -> str:

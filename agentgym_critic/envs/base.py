@@ -10,7 +10,7 @@ and run `agentgym_critic.envs.check_text_env` on it.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import gymnasium
@@ -73,7 +73,7 @@ def clean_action(action: object) -> str:
     return " ".join(clean_text(action).split()) if isinstance(action, str) else ""
 
 
-class TextEnv(gymnasium.Env[str, str]):
+class TextEnv(gymnasium.Env[str, str], ABC):
     """A Gymnasium environment whose observations and actions are text.
 
     `info`, after `reset` and after every `step`, carries:

@@ -25,7 +25,7 @@ def whole_file(path: Path, *, overwrite: bool) -> Iterator[Path]:
         StoreFullError: the disk is full, or the file may not be written.
     """
     if path.exists() and not overwrite:
-        raise ConfigError(f"{path} exists; name another file or pass overwrite=True")
+        raise ConfigError(f"{path} exists; name another file or pass overwrite=True (--overwrite)")
     if path.is_dir():
         raise ConfigError(f"{path} is a folder; name a file")
     if not path.parent.is_dir():

@@ -19,6 +19,8 @@ class RunConfig(Record, frozen=True):
     critic: str = ""
     hindsight_critic: str = ""
     gate: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
+    """What else the caller wants to be the same when the run is resumed."""
     bank: str = ""
     """Path of the memory bank from the store's folder; empty without one."""
     seed: int = 0

@@ -159,3 +159,16 @@ def test_each_broken_rule_of_a_review_is_found(review, violation):
     check_hindsight_critic(GoodReviewer())
     with pytest.raises(CriticError, match=violation):
         check_hindsight_critic(type("Broken", (GoodReviewer,), {"review": review})())
+
+
+@pytest.mark.parametrize("answer", [7, -0.1, float("nan")])
+def test_a_function_that_gives_no_probability_is_found(answer):
+    with pytest.raises(CriticError, match="what is no probability left it unscored: OutOfRangeError"):
+        check_critic(lambda turn, action: answer)
+
+
+def test_a_critic_that_never_judges_is_found():
+    with pytest.raises(CriticError, match="it left everything unscored in all of"):
+        check_critic(lambda turn, action: None)
+    with pytest.raises(CriticError, match="it left everything unscored in all of"):
+        check_hindsight_critic(lambda trajectory: [None for _ in trajectory.steps])
