@@ -79,6 +79,8 @@ class RunReport(Record, frozen=True):
     env: str
     out: str
     bank: str | None
+    bank_found: int
+    """Experiences the bank held before this call."""
     model: str | None
     """Id of the language model, with its number format; None if none was loaded."""
     played: int
@@ -160,6 +162,7 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
         store = stack.enter_context(RunStore(options.out))
         bank_path = _bank_path(options, critic)
         bank = stack.enter_context(MemoryBank(bank_path)) if bank_path else None
+        bank_found = bank.stats().experiences if bank else 0
         collected = collect(
             make_world,
             make_agent,
@@ -181,6 +184,7 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
             env=options.env,
             out=options.out,
             bank=bank_path,
+            bank_found=bank_found,
             model=assembly.lm_id,
             played=collected.played,
             found=collected.found,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -12,9 +12,19 @@ from rich.text import Text
 from agentgym_critic.assembly import RunReport
 from agentgym_critic.demo import DemoReport
 from agentgym_critic.evaluation import Summary
+from agentgym_critic.store import Failure, Run
 from agentgym_critic.types import Experience, Intervention, Step, Trajectory, Verdict
 
-__all__ = ["printable", "render_demo", "render_experiences", "render_report", "render_summaries", "render_trajectory"]
+__all__ = [
+    "counted",
+    "printable",
+    "render_demo",
+    "render_experiences",
+    "render_report",
+    "render_store",
+    "render_summaries",
+    "render_trajectory",
+]
 
 _CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
@@ -38,10 +48,13 @@ def render_trajectory(trajectory: Trajectory) -> RenderableType:
 
 def render_report(report: RunReport) -> RenderableType:
     """What a run came to, where it is, and how to look at it."""
-    lines = [f"run {report.run} of {report.env} in {report.out}: {report.played} episodes played, {report.found} found"]
+    lines = [
+        f"run {report.run} of {report.env} in {report.out}: {counted(report.played, 'episode')} played, "
+        f"{report.found} there before, {len(report.failures)} failed"
+    ]
     if report.bank:
-        lines.append(f"memory bank {report.bank}")
-    lines += [f"failed: episode {failure.episode}: {failure.message}" for failure in report.failures]
+        lines.append(f"memory bank {report.bank}, which held {counted(report.bank_found, 'experience')} before")
+    lines += [_failed(failure) for failure in report.failures]
     lines.append(f"look at an episode: agentgym-critic show {report.out} --last")
     return Group(render_summaries([(report.run, report.summary)]), *map(_text, lines))
 
@@ -57,8 +70,23 @@ def render_demo(report: DemoReport) -> RenderableType:
     )
 
 
-def render_experiences(experiences: Iterable[Experience]) -> Table:
+def render_store(runs: Sequence[tuple[Run, Summary, Sequence[Failure]]]) -> RenderableType:
+    """The runs of a store, what each is, and what failed."""
+    if not runs:
+        return _text("no runs")
+    lines = []
+    for run, _, failures in runs:
+        config = run.config
+        critics = f"{config.critic or 'no critic'} before, {config.hindsight_critic or 'none'} in hindsight"
+        lines.append(f"{run.id}  {run.created_at[:16]}  {config.env_id}  {config.agent}  {critics}")
+        lines += [f"  {_failed(failure)}" for failure in failures]
+    return Group(render_summaries([(run.id, summary) for run, summary, _ in runs]), *map(_text, lines))
+
+
+def render_experiences(experiences: Sequence[Experience]) -> RenderableType:
     """Experiences, one a row."""
+    if not experiences:
+        return _text("nothing found")
     table = Table(show_lines=True)
     for name in ("polarity", "p", "seen", "task", "state", "action", "outcome"):
         table.add_column(name)
@@ -68,12 +96,13 @@ def render_experiences(experiences: Iterable[Experience]) -> Table:
     return table
 
 
-def render_summaries(summaries: Iterable[tuple[str, Summary]]) -> Table:
-    """Runs, one a row."""
+def render_summaries(summaries: Iterable[tuple[str, Summary]]) -> RenderableType:
+    """Runs, one a row, with what the columns mean and why verdicts are missing."""
     table = Table()
-    for name in ("", "episodes", "success", "steps", "p before", "p after", "agree", "unscored", "tokens", "seconds"):
+    rows = list(summaries)
+    for name in ("", "episodes", "success", "steps", *_JUDGED, "unscored", "tokens", "seconds"):
         table.add_column(name, justify="right" if name else "left")
-    for name, summary in summaries:
+    for name, summary in rows:
         table.add_row(
             name,
             str(summary.episodes),
@@ -82,11 +111,33 @@ def render_summaries(summaries: Iterable[tuple[str, Summary]]) -> Table:
             _number(summary.p_before),
             _number(summary.p_after),
             f"{_percent(summary.agreement)} of {summary.compared}",
-            str(summary.unscored_before + summary.unscored_after),
+            _percent(summary.majority),
+            f"{summary.unscored_before} + {summary.unscored_after}",
             f"{summary.tokens:,}",
             f"{summary.seconds:.1f}",
         )
-    return table
+    return Group(table, *(_text(line, "dim") for line in _legend([summary for _, summary in rows])))
+
+
+_JUDGED = ("p before", "p after", "agree", "majority")
+
+
+def _legend(summaries: Sequence[Summary]) -> Iterator[str]:
+    judged = [summary for summary in summaries if summary.p_before is not None or summary.p_after is not None]
+    if judged:
+        yield "p before, p after: mean probability that a step is productive, by the two critics; unscored: by each"
+    if any(summary.compared for summary in judged):
+        yield (
+            "agree: share of the steps judged by both on which they point the same way; majority: what always saying "
+            "hindsight's more frequent label would reach"
+        )
+    for summary in summaries:
+        for why, count in summary.unscored_why.items():
+            yield f"unscored {count} times: {why}"
+
+
+def _failed(failure: Failure) -> str:
+    return f"failed: episode {failure.episode}: {failure.error}: {failure.message}"
 
 
 def _heading(trajectory: Trajectory) -> Iterator[RenderableType]:
@@ -101,7 +152,7 @@ def _ending(trajectory: Trajectory) -> Iterator[RenderableType]:
         yield _text(trajectory.steps[-1].next_observation, style="dim")
     style = "bold green" if trajectory.success else "bold red"
     yield Text(
-        f"{trajectory.end} after {_count(len(trajectory.steps), 'step')}, return {trajectory.episode_return:g}, "
+        f"{trajectory.end} after {counted(len(trajectory.steps), 'step')}, return {trajectory.episode_return:g}, "
         f"{trajectory.cost.tokens:,} tokens, {trajectory.seconds:.1f} s",
         style=style,
     )
@@ -139,7 +190,8 @@ def _verdict(verdict: Verdict | None) -> Text:
     return text
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number of things in words."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 

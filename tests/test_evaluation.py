@@ -33,12 +33,14 @@ def test_unscored_verdicts_are_counted_and_not_averaged() -> None:
     assert summary.p_before == pytest.approx(0.8)
     assert summary.p_after == pytest.approx(0.5)
     assert (summary.unscored_before, summary.unscored_after) == (1, 1)
+    assert summary.unscored_why == {"timeout": 2}
 
 
 def test_agreement_is_over_steps_both_critics_decided() -> None:
     summary = summarize([judged((0.9, 0.8), (0.4, 0.8), (0.5, 0.9), (None, 0.9)), judged((0.1, 0.2))])
     assert summary.compared == 3
     assert summary.agreement == pytest.approx(2 / 3)
+    assert summary.majority == pytest.approx(2 / 3)
     assert summary.steps == 5
     assert summary.episodes == 2
     assert summary.success == 1.0

@@ -10,9 +10,9 @@ import pytest
 from worlds import BRITTLE, CORRIDOR
 
 from agentgym_critic.agents import OracleAgent, RandomAgent, ScriptedAgent
-from agentgym_critic.critics import Gate, OracleCritic, OutcomeHindsightCritic, as_critic
+from agentgym_critic.critics import Gate, OracleCritic, OutcomeHindsightCritic, RuleCritic, as_critic
 from agentgym_critic.envs import make_env
-from agentgym_critic.errors import AgentError, EnvError, LMContextError
+from agentgym_critic.errors import AgentError, ConfigError, EnvError, LMContextError
 from agentgym_critic.loop import Place, run_episode
 from agentgym_critic.memory import MemoryBank
 from agentgym_critic.types import Action, Experience, Turn, Verdict
@@ -210,3 +210,31 @@ def test_a_plain_gymnasium_environment_works_too() -> None:
     assert trajectory.end == "failure"
     assert trajectory.steps[0].admissible_actions is None
     assert trajectory.episode_return == 1.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"env": "agentgym_critic/Sokoban-v0"},
+            r"Sokoban-v0' is no environment; make one with make_env",
+        ),
+        ({"agent": RandomAgent}, r"RandomAgent'> is no agent with a method propose\(turn\); make one"),
+        ({"agent": "random"}, r"'random' is no agent"),
+        ({"gate": Gate(mode="warn")}, r"the gate 'warn' acts on a critic's verdicts; name a critic, or leave out"),
+        ({"critic": 3}, r"is no pre-operative critic: it has no method judge"),
+        ({"hindsight": "outcom"}, r"There is no hindsight 'outcom'\. Did you mean 'outcome'"),
+    ],
+)
+def test_what_can_only_be_a_mistake_is_refused(changes: dict[str, Any], message: str) -> None:
+    players = {"env": corridor(), "agent": OracleAgent(), **changes}
+    with pytest.raises(ConfigError, match=message):
+        run_episode(**players)
+
+
+def test_functions_classes_and_names_are_critics_too() -> None:
+    for critic in (lambda turn, action: 0.4, "rules", RuleCritic):
+        for hindsight in ("outcome", OutcomeHindsightCritic, lambda trajectory: [0.9 for _ in trajectory.steps]):
+            trajectory = run_episode(corridor(), OracleAgent(), critic=critic, hindsight=hindsight)
+            assert all(step.verdict and step.verdict.scored for step in trajectory.steps)
+            assert all(step.hindsight and step.hindsight.scored for step in trajectory.steps)

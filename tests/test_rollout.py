@@ -240,3 +240,20 @@ def test_a_killed_process_loses_only_the_episodes_in_flight(tmp_path: Path) -> N
         assert collected.found == len(committed)
         assert store.committed(collected.run) == set(range(goal))
         assert all(bank.knows(trajectory.id) for trajectory in store.trajectories())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"make_env": CORRIDOR}, r"make_env is called in every worker to build one of its own, got 'agentgym"),
+        ({"make_agent": RandomAgent()}, r"make_agent is called in every worker to build one of its own, got <"),
+        ({"store": "a.db"}, r"the store is a RunStore, got 'a\.db'; open one with RunStore\(path\)"),
+        ({"gate": Gate(mode="warn")}, r"the gate 'warn' acts on a critic's verdicts"),
+    ],
+)
+def test_what_can_only_be_a_mistake_is_refused(changes: dict[str, Any], message: str) -> None:
+    with RunStore(":memory:") as store:
+        given = {"make_env": corridor(), "make_agent": RandomAgent, "store": store, **changes}
+        with pytest.raises(ConfigError, match=message):
+            collect(**given, episodes=1)
+        assert store.runs() == []

@@ -21,7 +21,7 @@ def json_option(function: F) -> F:
 
 def settings_option(flag: str, parameter: str, what: str) -> Callable[[F], F]:
     """A repeatable `KEY=VALUE` option; values are read as JSON where they are JSON, else as text."""
-    help_text = f"A setting of {what}; repeatable."
+    help_text = f"A setting of {what}; VALUE is JSON, else text; repeatable."
     return click.option(flag, parameter, multiple=True, metavar="KEY=VALUE", callback=_settings, help=help_text)
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import click
 
+from agentgym_critic.render import counted, printable
 from agentgym_critic.rollout import OnEpisode
 from agentgym_critic.store import Failure
 from agentgym_critic.types import Trajectory
@@ -38,8 +39,8 @@ def progress(episodes: int) -> Iterator[OnEpisode]:
 def describe(episode: Trajectory | Failure) -> str:
     """An episode in a line."""
     if isinstance(episode, Failure):
-        return f"episode {episode.episode} failed: {episode.error}: {episode.message.partition(chr(10))[0]}"
+        return printable(f"episode {episode.episode} failed: {episode.error}: {episode.message.partition(chr(10))[0]}")
     return (
-        f"{episode.id}  {episode.end:10}  {len(episode.steps):3} steps  return {episode.episode_return:6.2f}  "
-        f"{episode.seconds:6.1f} s  {episode.task.partition(chr(10))[0][:60]}"
+        f"{episode.id}  {episode.end:10}  {counted(len(episode.steps), 'step'):>9}  return {episode.episode_return:6.2f}  "
+        f"{episode.seconds:6.1f} s  {printable(episode.task.partition(chr(10))[0][:60])}"
     )

@@ -13,7 +13,11 @@ __all__ = ["run"]
 
 
 @click.command()
-@click.option("--env", required=True, help="Environment id; `agentgym-critic envs` lists them.")
+@click.option(
+    "--env",
+    required=True,
+    help="Environment id, or module:id to import a module first; `agentgym-critic envs` lists ours.",
+)
 @settings_option("--env-option", "env_settings", "the environment")
 @click.option("--split", help="Short for --env-option split=...")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Short for --env-option max_steps=...")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from agentgym_critic.cli.common import json_option, print_json, print_rich, store_argument
+from agentgym_critic.cli.progress import describe
 
 __all__ = ["show"]
 
@@ -29,8 +30,10 @@ def show(store: Path, trajectory_id: str | None, last: bool, as_json: bool) -> N
             trajectory = runs.trajectory(trajectory_id or runs.last_id())
             print_json(trajectory) if as_json else print_rich(render.render_trajectory(trajectory))
             return
-        summaries = {run.id: summarize(runs.trajectories(run)) for run in runs.runs()}
-        print_json(summaries) if as_json else print_rich(render.render_summaries(summaries.items()))
-        if not as_json:
-            for trajectory in runs.trajectories():
-                click.echo(f"{trajectory.id}  {trajectory.end:10} {len(trajectory.steps):3} steps  {trajectory.task}")
+        listed = [(run, summarize(runs.trajectories(run)), runs.failures(run)) for run in runs.runs()]
+        if as_json:
+            print_json([{"run": run, "summary": summary, "failures": failures} for run, summary, failures in listed])
+            return
+        print_rich(render.render_store(listed))
+        for trajectory in runs.trajectories():
+            click.echo(describe(trajectory))

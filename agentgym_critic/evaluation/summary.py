@@ -31,8 +31,12 @@ class Summary(Record, frozen=True):
     """Steps that both critics judged and neither left undecided at 0.5."""
     agreement: float | None
     """Share of the compared steps on which both verdicts point the same way."""
+    majority: float | None
+    """What `agreement` would be for a critic that always says what hindsight said most often."""
     unscored_before: int
     unscored_after: int
+    unscored_why: dict[str, int]
+    """Unscored verdicts of both critics by failure class and detail, the most frequent first; at most five."""
     tokens: int
     seconds: float
     ended: dict[str, int]
@@ -42,7 +46,9 @@ class Summary(Record, frozen=True):
 def summarize(trajectories: Iterable[Trajectory]) -> Summary:
     """Sum up trajectories, each held in memory only while it is read."""
     parts = [_Part(trajectory) for trajectory in trajectories]
-    agreed = [same for part in parts for same in part.agreed]
+    compared = [pair for part in parts for pair in part.compared]
+    said = Counter(after for _, after in compared)
+    why = Counter(reason for part in parts for reason in part.unscored_why)
     return Summary(
         episodes=len(parts),
         success=_mean(float(part.success) for part in parts),
@@ -52,10 +58,12 @@ def summarize(trajectories: Iterable[Trajectory]) -> Summary:
         interventions=sum(part.interventions for part in parts),
         p_before=_mean(chain.from_iterable(part.before for part in parts)),
         p_after=_mean(chain.from_iterable(part.after for part in parts)),
-        compared=len(agreed),
-        agreement=_mean(map(float, agreed)),
+        compared=len(compared),
+        agreement=_mean(float(before == after) for before, after in compared),
+        majority=max(said.values()) / len(compared) if compared else None,
         unscored_before=sum(part.unscored_before for part in parts),
         unscored_after=sum(part.unscored_after for part in parts),
+        unscored_why=dict(why.most_common(5)),
         tokens=sum(part.tokens for part in parts),
         seconds=math.fsum(part.seconds for part in parts),
         ended=dict(Counter(part.end for part in parts)),
@@ -74,7 +82,8 @@ class _Part:
         self.interventions = sum(len(step.interventions) for step in steps)
         self.before, self.unscored_before = _scores(step.verdict for step in steps)
         self.after, self.unscored_after = _scores(step.hindsight for step in steps)
-        self.agreed = [same for step in steps if (same := _agree(step)) is not None]
+        self.compared = [pair for step in steps if (pair := _labels(step))]
+        self.unscored_why = [why for step in steps for why in (_why(step.verdict), _why(step.hindsight)) if why]
 
 
 def _scores(verdicts: Iterable[Verdict | None]) -> tuple[list[float], int]:
@@ -84,9 +93,15 @@ def _scores(verdicts: Iterable[Verdict | None]) -> tuple[list[float], int]:
     return scores, len(given) - len(scores)
 
 
-def _agree(step: Step) -> bool | None:
+def _labels(step: Step) -> tuple[str, str] | None:
     before, after = (verdict and verdict.label for verdict in (step.verdict, step.hindsight))
-    return before == after if before and after else None
+    return (before, after) if before and after else None
+
+
+def _why(verdict: Verdict | None) -> str:
+    if verdict is None or verdict.scored:
+        return ""
+    return f"{verdict.failure}: {verdict.failure_detail[:200]}" if verdict.failure_detail else str(verdict.failure)
 
 
 def _mean(numbers: Iterable[float]) -> float | None:

@@ -69,7 +69,10 @@ def test_run_show_and_resume(verb: Verb) -> None:
     listed = verb("show", "a.db")
     assert report["run"] in listed.out
     assert f"{report['run']}-00004" in listed.out
-    assert verb("show", "a.db", "--json").json[report["run"]]["episodes"] == 5
+    [shown_run] = verb("show", "a.db", "--json").json
+    assert shown_run["run"]["id"] == report["run"]
+    assert shown_run["summary"]["episodes"] == 5
+    assert "rules@1" in listed.out
 
 
 def test_run_says_what_it_did(verb: Verb) -> None:
@@ -86,6 +89,7 @@ def test_failed_episodes_make_the_exit_code_1(verb: Verb) -> None:
     assert ran.code == 1
     assert "the floor gave way" in ran.json["failures"][0]["message"]
     assert "failed: EnvError: environment" in ran.err
+    assert "the floor gave way" in " ".join(verb("show", "a.db").out.split())
 
 
 @pytest.mark.parametrize(
@@ -103,6 +107,22 @@ def test_failed_episodes_make_the_exit_code_1(verb: Verb) -> None:
         (["run", "--env", WORLD, "--critic-option", "k=1", "--out", "a.db"], "settings for the critic, but no critic"),
         (["run", "--env", WORLD, "--env-option", "lenght=3", "--out", "a.db"], "unexpected keyword argument 'lenght'"),
         (["run", "--env", WORLD, "--env-option", "length", "--out", "a.db"], "expected KEY=VALUE, got 'length'"),
+        (
+            [
+                "run",
+                "--env",
+                WORLD,
+                "--critic",
+                "rules",
+                "--gate",
+                "warn",
+                "--gate-option",
+                "thresh=1",
+                "--out",
+                "a.db",
+            ],
+            "the gate has no setting thresh; it has alternatives, max_interventions, min_step, threshold",
+        ),
         (["run", "--env", WORLD, "--resume", "--out", "a.db"], "holds no run to resume"),
         (["run", "--env", WORLD, "--episodes", "0", "--out", "a.db"], "0 is not in the range"),
         (["run", "--env", WORLD], "Missing option '--out'"),
@@ -185,3 +205,28 @@ def test_every_verb_answers_in_json_and_has_help() -> None:
 def _leaves(command: Any) -> list[Any]:
     children = getattr(command, "commands", None)
     return [leaf for child in children.values() for leaf in _leaves(child)] if children else [command]
+
+
+def test_what_lies_in_the_current_folder_can_be_named(verb: Verb) -> None:
+    Path("mine.py").write_text("def judge(turn, action):\n    return 0.25\n")
+    ran = verb("run", "--env", WORLD, "--critic", "mine:judge", "--out", "a.db", "--json")
+    assert ran.json["summary"]["p_before"] == 0.25
+
+
+def test_other_settings_are_another_configuration(verb: Verb) -> None:
+    arguments = ("run", "--env", WORLD, "--agent", "oracle", "--out", "a.db")
+    assert verb(*arguments).code == 0
+    changed = verb(*arguments, "--agent-option", "sample=true", "--resume")
+    assert changed.code == 2
+    assert "settings was {}, is now {'agent_settings': {'sample': True}}" in changed.err
+
+
+def test_why_verdicts_are_missing_is_said(verb: Verb) -> None:
+    Path("hopeless.py").write_text("def judge(turn, action):\n    return 1 / 0\n")
+    ran = verb("run", "--env", WORLD, "--critic", "hopeless:judge", "--out", "a.db")
+    assert "times: error: ZeroDivisionError: division by zero" in ran.out
+
+
+def test_a_refused_command_leaves_no_file(verb: Verb) -> None:
+    assert verb("run", "--env", WORLD, "--agent", "oracle", "--agent-option", "foo=1", "--out", "a.db").code == 2
+    assert not list(Path().iterdir())

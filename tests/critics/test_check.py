@@ -1,5 +1,6 @@
 import json
 import math
+import re
 
 import msgspec
 import pytest
@@ -19,6 +20,15 @@ from agentgym_critic.lm import ReplayLM
 from agentgym_critic.types import Verdict
 
 JUDGING_LM = {"replies": lambda messages: json.dumps({"reason": "r", "confidence": 50})}
+
+
+def labels(messages):
+    """A review in which all is well, as the prompt asks for it."""
+    first, last = re.findall(r"Judge the steps (\d+) to (\d+)", messages[-1].content)[-1]
+    steps = [{"step": step, "label": "productive", "reason": "r"} for step in range(int(first), int(last) + 1)]
+    return json.dumps({"steps": steps})
+
+
 SCORING_LM = {"scores": lambda messages, candidate: -float(len(candidate))}
 
 
@@ -29,7 +39,6 @@ SCORING_LM = {"scores": lambda messages, candidate: -float(len(candidate))}
         PTrueCritic(ReplayLM(**SCORING_LM)),
         PTrueCritic(ReplayLM(**SCORING_LM), recall_k=2),
         VerbalizedCritic(ReplayLM(**JUDGING_LM), recall_k=1),
-        VerbalizedCritic(ReplayLM(lambda messages: "no idea")),
         EnsembleCritic([RuleCritic(), PTrueCritic(ReplayLM(**SCORING_LM), recall_k=1)]),
         lambda turn, action: 0.5,
         "rules",
@@ -39,9 +48,7 @@ def test_ours_pass(critic):
     check_critic(critic, deterministic=True)
 
 
-@pytest.mark.parametrize(
-    "critic", [OutcomeHindsightCritic(), LMHindsightCritic(ReplayLM(lambda messages: "no idea")), "outcome"]
-)
+@pytest.mark.parametrize("critic", [OutcomeHindsightCritic(), LMHindsightCritic(ReplayLM(labels)), "outcome"])
 def test_our_hindsight_critics_pass(critic):
     check_hindsight_critic(critic, deterministic=True)
 
@@ -168,6 +175,13 @@ def test_a_function_that_gives_no_probability_is_found(answer):
 
 
 def test_a_critic_that_never_judges_is_found():
+    speechless = ReplayLM(lambda messages: "no idea")
+    for check, critic in (
+        (check_critic, VerbalizedCritic(speechless)),
+        (check_hindsight_critic, LMHindsightCritic(speechless)),
+    ):
+        with pytest.raises(CriticError, match="it left everything unscored in all of"):
+            check(critic, deterministic=True)
     with pytest.raises(CriticError, match="it left everything unscored in all of"):
         check_critic(lambda turn, action: None)
     with pytest.raises(CriticError, match="it left everything unscored in all of"):
