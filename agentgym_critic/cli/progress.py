@@ -40,7 +40,8 @@ def describe(episode: Trajectory | Failure) -> str:
     """An episode in a line."""
     if isinstance(episode, Failure):
         return printable(f"episode {episode.episode} failed: {episode.error}: {episode.message.partition(chr(10))[0]}")
+    length = counted(len(episode.steps), "step")
     return (
-        f"{episode.id}  {episode.end:10}  {counted(len(episode.steps), 'step'):>9}  return {episode.episode_return:6.2f}  "
+        f"{episode.id}  {episode.end:10}  {length:>9}  return {episode.episode_return:6.2f}  "
         f"{episode.seconds:6.1f} s  {printable(episode.task.partition(chr(10))[0][:60])}"
     )
