@@ -225,6 +225,7 @@ def test_a_game_through_a_real_terminal():
 def test_leaving_a_real_terminal(key):
     with terminal() as (tty, process):
         read_until(tty, "step 1/20, reward 0> ")
+        time.sleep(0.2)  # Python's input() loses a Ctrl-C between showing its prompt and waiting for the line
         os.write(tty, key)
         assert "Left the game after 0 steps" in read_until(tty, "Played(end='quit'")
         assert process.wait(10) == 0
