@@ -7,6 +7,7 @@ episodes up to `i - parallel` left in the bank, and starts only when all of thes
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import platform
 import traceback
@@ -37,6 +38,8 @@ Env = gymnasium.Env[str, str]
 
 OnEpisode = Callable[[Trajectory | Failure], None]
 """Called, from any worker, once an episode or its failure is committed."""
+
+_log = logging.getLogger(__name__)
 
 _VERSIONED = ("agentgym-critic", "gymnasium", "numpy", "textworld", "alfworld", "torch", "transformers")
 
@@ -134,6 +137,28 @@ class _Stopped(Exception):  # noqa: N818 - not an error
     """Another worker failed or the user interrupted: leave the episode."""
 
 
+class _Stage:
+    """A worker's environment and agent, built when they are needed."""
+
+    def __init__(self, cast: _Cast) -> None:
+        self._cast = cast
+        self._players: tuple[Env, Agent] | None = None
+
+    def players(self) -> tuple[Env, Agent]:
+        if self._players is None:
+            self._players = self._cast.make_env(), self._cast.make_agent()
+        return self._players
+
+    def clear(self) -> None:
+        """Close the environment; what that raises costs no episode."""
+        players, self._players = self._players, None
+        try:
+            if players:
+                players[0].close()
+        except Exception as error:
+            _log.warning("closing %r failed", players, exc_info=error)
+
+
 @dataclass
 class _Collection:
     cast: _Cast
@@ -146,24 +171,28 @@ class _Collection:
 
     def work(self) -> None:
         """One worker: plays episodes with an environment and an agent of its own."""
-        while (episode := self.schedule.take()) is not None:
-            with contextlib.suppress(_Stopped), contextlib.closing(self.cast.make_env()) as env:
-                agent = self.cast.make_agent()
-                while episode is not None and self._attempt(env, agent, episode):
-                    episode = self.schedule.take()
-
-    def _attempt(self, env: Env, agent: Agent, episode: int) -> bool:
-        """Play and keep an episode; False if it failed and the environment is to be built anew."""
+        stage = _Stage(self.cast)
         try:
-            trajectory = self._play(env, agent, episode)
-        except (ConfigError, StoreError, _Stopped):
+            while (episode := self.schedule.take()) is not None:
+                self._attempt(stage, episode)
+        except _Stopped:
+            pass
+        finally:
+            stage.clear()
+
+    def _attempt(self, stage: _Stage, episode: int) -> None:
+        """Play and keep an episode; after a failure the next one gets a new environment and agent."""
+        try:
+            trajectory = self._play(*stage.players(), episode)
+        except (StoreError, _Stopped):
             raise
         except Exception as error:
+            if isinstance(error, ConfigError) and not (self.played or self.failures):
+                raise  # the first episode shows what would hit them all
+            stage.clear()
             self._fail(episode, error)
-            return False
         else:
             self._keep(trajectory, episode)
-            return True
         finally:
             self.schedule.done(episode)
 
@@ -192,7 +221,8 @@ class _Collection:
 
     def _keep(self, trajectory: Trajectory, episode: int) -> None:
         """The store first: what the bank lacks is made up for when the run is resumed."""
-        self.store.save(trajectory, self.run, episode)
+        if not self.store.save(trajectory, self.run, episode):
+            return  # another process that resumes the same run was faster, and remembers its own
         if self.cast.bank:
             self.cast.bank.remember(trajectory)
         self.played += 1
@@ -229,8 +259,9 @@ def _config(cast: _Cast, store: RunStore) -> RunConfig:
     for name, factory in (("make_env", cast.make_env), ("make_agent", cast.make_agent)):
         if not callable(factory):
             raise ConfigError(f"{name} is called in every worker to build one of its own, got {factory!r}")
-    with contextlib.closing(cast.make_env()) as env:
-        agent = cast.make_agent()
+    stage = _Stage(cast)
+    try:
+        env, agent = stage.players()
         require_players(env, agent, cast.critic, cast.gate)
         return RunConfig(
             env_id=env.spec.id if env.spec else type(env.unwrapped).__name__,
@@ -242,6 +273,8 @@ def _config(cast: _Cast, store: RunStore) -> RunConfig:
             gate=_plain(cast.gate),
             bank=_beside(cast.bank.path, store.path) if cast.bank else "",
         )
+    finally:
+        stage.clear()
 
 
 def _beside(bank: str, store: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from worlds import BRITTLE, CORRIDOR
+from worlds import BRITTLE, CORRIDOR, CorridorEnv
 
 from agentgym_critic.agents import OracleAgent, RandomAgent
 from agentgym_critic.critics import Gate, OracleCritic, OutcomeHindsightCritic, RuleCritic
@@ -257,3 +257,54 @@ def test_what_can_only_be_a_mistake_is_refused(changes: dict[str, Any], message:
         with pytest.raises(ConfigError, match=message):
             collect(**given, episodes=1)
         assert store.runs() == []
+
+
+def test_an_environment_that_cannot_be_built_or_closed_costs_its_episodes_only() -> None:
+    built: list[int] = []
+
+    class Moody(CorridorEnv):
+        def close(self) -> None:
+            raise RuntimeError("stuck")
+
+    def make_moody() -> Moody:
+        built.append(1)
+        if len(built) == 2:  # the first one is built to look at, the second to play in
+            raise OSError("no port left")
+        return Moody()
+
+    with RunStore(":memory:") as store:
+        collected = collect(make_moody, RandomAgent, store, episodes=4)
+        assert (collected.played, [failure.error for failure in collected.failures]) == (3, ["OSError"])
+
+
+def test_a_setting_that_fails_later_costs_its_episode_only() -> None:
+    class Picky(CorridorEnv):
+        def _begin(self, rng: Any, options: Any) -> str:
+            if self.episode_seed in self.refused:
+                raise ConfigError("no level of these settings")
+            return super()._begin(rng, options)
+
+    with RunStore(":memory:") as store:
+        Picky.refused = {2}
+        collected = collect(Picky, RandomAgent, store, episodes=4)
+        assert [failure.seed for failure in collected.failures] == [2]
+        Picky.refused = {0}
+        with pytest.raises(ConfigError, match="no level of these settings"):
+            collect(Picky, RandomAgent, store, episodes=4)
+
+
+def test_two_processes_may_resume_the_same_run(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with RunStore(path) as one, RunStore(path) as two, MemoryBank(tmp_path / "b.db") as bank:
+        given: dict[str, Any] = {"hindsight": OutcomeHindsightCritic(), "bank": bank}
+        first = collect(corridor(), RandomAgent, one, episodes=1, **given)
+
+        def overtake(episode: object) -> None:
+            if not two.failures() and len(two.committed(first.run)) == 2:
+                collect(corridor(), RandomAgent, two, episodes=4, resume=True, **given)
+
+        second = collect(corridor(), RandomAgent, one, episodes=6, resume=True, on_episode=overtake, **given)
+        assert one.committed(first.run) == set(range(6))
+        assert second.played == 3
+        assert all(bank.knows(trajectory.id) for trajectory in one.trajectories())
+        assert bank.stats().trajectories == 6
