@@ -6,11 +6,11 @@ public name is imported from its module when it is first used.
 
 from __future__ import annotations
 
-import importlib
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agentgym_critic import envs  # noqa: F401 - registers the environments
+from agentgym_critic.late import late_exports
 
 if TYPE_CHECKING:
     from agentgym_critic.agents import Agent
@@ -55,28 +55,20 @@ __all__ = [
     "run_episode",
 ]
 
-_HOMES = {
-    "agents": ["Agent"],
-    "rollout": ["Collected", "collect"],
-    "critics": ["Gate", "HindsightCritic", "PreCritic", "check_critic"],
-    "envs": ["TextEnv", "check_text_env", "env_ids", "make_env"],
-    "lm": ["LanguageModel", "ReplayLM", "load_lm"],
-    "loop": ["Place", "run_episode"],
-    "memory": ["Embedder", "MemoryBank"],
-    "registry": ["make", "register"],
-    "store": ["RunStore"],
-    "types": ["Action", "Experience", "Oracle", "Step", "Trajectory", "Turn", "Verdict"],
-}
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
-
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = late_exports(
+    __name__,
+    {
+        "agents": ["Agent"],
+        "critics": ["Gate", "HindsightCritic", "PreCritic", "check_critic"],
+        "envs": ["TextEnv", "check_text_env", "env_ids", "make_env"],
+        "lm": ["LanguageModel", "ReplayLM", "load_lm"],
+        "loop": ["Place", "run_episode"],
+        "memory": ["Embedder", "MemoryBank"],
+        "registry": ["make", "register"],
+        "rollout": ["Collected", "collect"],
+        "store": ["RunStore"],
+        "types": ["Action", "Experience", "Oracle", "Step", "Trajectory", "Turn", "Verdict"],
+    },
+)

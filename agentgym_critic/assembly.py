@@ -62,8 +62,6 @@ class RunOptions(Record, frozen=True):
         """
         if self.gate != "off" and not self.critic:
             raise ConfigError(f"the gate {self.gate!r} acts on a critic's verdicts; name a critic, or gate 'off'")
-        if self.bank and not (self.critic or self.hindsight):
-            raise ConfigError(f"nothing reads or fills the bank {self.bank}; name a critic or a hindsight critic")
         for part in ("critic", "hindsight", "model"):
             if getattr(self, f"{part}_settings") and not getattr(self, part):
                 raise ConfigError(f"there are settings for the {part}, but no {part}; name one")
@@ -152,12 +150,14 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
     make_world().close()  # what is wrong with it is said before a model is loaded
     assembly = assembly or Assembly(options.model, **options.model_settings)
     make_agent = assembly.agent(options.agent, **options.agent_settings)
-    critic = assembly.critic(options.critic, **options.critic_settings) if options.critic else None
-    hindsight = (
-        assembly.hindsight_critic(options.hindsight, **options.hindsight_settings) if options.hindsight else None
-    )
-    gate = _gate(options)
     make_agent()  # what is wrong with any of them is said before a file is made
+    critic, hindsight = None, None
+    if options.critic:
+        critic = assembly.critic(options.critic, **options.critic_settings)
+    if options.hindsight:
+        hindsight = assembly.hindsight_critic(options.hindsight, **options.hindsight_settings)
+    gate = _gate(options)
+    _refuse_unused(options, critic, assembly)
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(RunStore(options.out))
         bank_path = _bank_path(options, critic)
@@ -190,6 +190,15 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
             found=collected.found,
             failures=collected.failures,
             summary=summarize(store.trajectories(collected.run)),
+        )
+
+
+def _refuse_unused(options: RunOptions, critic: PreCritic | None, assembly: Assembly) -> None:
+    if options.model and assembly.lm_id is None:
+        raise ConfigError(f"nothing here asks a language model, so {options.model!r} would be ignored; leave it out")
+    if options.bank and not options.hindsight and not (critic and critic.recall_k):
+        raise ConfigError(
+            f"nothing reads or fills the bank {options.bank}; name a hindsight critic, or a critic that recalls"
         )
 
 

@@ -14,9 +14,9 @@ from agentgym_critic.agents.base import Agent, ProposesAlternatives
 from agentgym_critic.critics.base import PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.critics.safe import safe_judge
-from agentgym_critic.errors import AgentError, boundary
+from agentgym_critic.errors import AgentError, ConfigError, boundary
 from agentgym_critic.memory.bank import MemoryBank
-from agentgym_critic.types import Action, Experience, Intervention, Turn, Verdict
+from agentgym_critic.types import Action, Cost, Experience, Intervention, Turn, Verdict, to_builtins
 
 __all__ = ["Decider", "Decision"]
 
@@ -28,7 +28,7 @@ class Decision(NamedTuple):
     verdict: Verdict | None = None
     """The judgement of `action`; None without a critic."""
     interventions: tuple[Intervention, ...] = ()
-    """Proposals the gate did not let through, in order."""
+    """The proposal the gate held back, if it did."""
 
 
 class Decider:
@@ -59,17 +59,19 @@ class Decider:
         if self._critic is None:
             return Decision(action)
         verdict = self._judge(turn, [action])[0]
-        interventions: list[Intervention] = []
-        while (kind := self._gate.decide(turn, verdict, self._interventions_used)) != "proceed":
-            self._interventions_used += 1
-            interventions.append(Intervention(kind=kind, action=action, verdict=verdict))
-            turn = _advised(turn, action, verdict)
-            action, verdict = self._warn(turn) if kind == "warn" else self._regenerate(turn, action, verdict)
-        return Decision(action, verdict, tuple(interventions))
+        kind = self._gate.decide(turn, verdict, self._interventions_used)
+        if kind == "proceed":
+            return Decision(action, verdict)
+        self._interventions_used += 1
+        held_back = Intervention(kind=kind, action=action, verdict=verdict)
+        turn = _advised(turn, action, verdict)
+        action, verdict = self._warn(turn) if kind == "warn" else self._regenerate(turn, action, verdict)
+        return Decision(action, verdict, (held_back,))
 
     def _propose(self, turn: Turn) -> Action:
         with boundary(f"agent {self.agent.id}", AgentError):
-            return _checked(self.agent, self.agent.propose(turn))
+            proposal = self.agent.propose(turn)
+        return _checked(self.agent, proposal)
 
     def _judge(self, turn: Turn, actions: Sequence[Action]) -> list[Verdict]:
         assert self._critic is not None
@@ -85,19 +87,27 @@ class Decider:
         return action, self._judge(turn, [action])[0]
 
     def _regenerate(self, turn: Turn, first: Action, verdict: Verdict) -> tuple[Action, Verdict]:
-        """The best of several proposals, the first one included; ties keep the earlier."""
-        others = [action for action in self._alternatives(turn) if action.text != first.text]
-        judged = [(first, verdict), *zip(others, self._judge(turn, others) if others else [], strict=True)]
-        return max(judged, key=lambda pair: -1.0 if pair[1].p is None else pair[1].p)
+        """The best of several proposals, the first one included; ties keep the earlier.
+
+        What all alternatives cost is the chosen one's; the first proposal's own cost is the
+        intervention's.
+        """
+        proposals = self._alternatives(turn)
+        others = list({each.text: each for each in reversed(proposals) if each.text != first.text}.values())[::-1]
+        verdicts = self._judge(turn, others) if others else []
+        judged = [(first, verdict), *zip(others, verdicts, strict=True)]
+        action, best = max(judged, key=lambda pair: -1.0 if pair[1].p is None else pair[1].p)
+        proposing, judging = (sum((each.cost for each in group), Cost()) for group in (proposals, verdicts))
+        return msgspec.structs.replace(action, cost=proposing), msgspec.structs.replace(best, cost=judging)
 
     def _alternatives(self, turn: Turn) -> list[Action]:
         n = self._gate.alternatives
         with boundary(f"agent {self.agent.id}", AgentError):
             if isinstance(self.agent, ProposesAlternatives):
-                proposals = self.agent.propose_alternatives(turn, n)
+                proposals = list(self.agent.propose_alternatives(turn, n))[:n]
             else:
                 proposals = [self.agent.propose(turn) for _ in range(n)]
-            return list({_checked(self.agent, action).text: action for action in proposals}.values())
+        return [_checked(self.agent, action) for action in proposals]
 
 
 def _advised(turn: Turn, action: Action, verdict: Verdict) -> Turn:
@@ -106,6 +116,10 @@ def _advised(turn: Turn, action: Action, verdict: Verdict) -> Turn:
 
 
 def _checked(agent: Agent, action: object) -> Action:
+    """The action if it can be stored: records do not check their types when they are made."""
     if not isinstance(action, Action):
         raise AgentError(f"agent {agent.id} proposed {action!r}; propose() returns an Action", agent.id)
-    return action
+    try:
+        return msgspec.convert(to_builtins(action), Action)
+    except (msgspec.ValidationError, TypeError, ConfigError) as cause:
+        raise AgentError(f"agent {agent.id} proposed an Action that cannot be stored: {cause}", agent.id) from cause

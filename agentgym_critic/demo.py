@@ -5,10 +5,11 @@ It plays Sokoban and a household game: ALFWorld where its data is, else one that
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from agentgym_critic.assembly import Assembly, RunOptions, RunReport, run
+from agentgym_critic.envs import make_env
+from agentgym_critic.errors import AgentGymError
 from agentgym_critic.rollout import OnEpisode
 from agentgym_critic.types import Record
 
@@ -54,9 +55,17 @@ def run_demo(
         MissingDataError: the model is nowhere to be found.
     """
     assembly = Assembly(model)
-    household = _ALFWORLD if os.environ.get("ALFWORLD_DATA") else _TEXTWORLD
+    household = _ALFWORLD if _has_alfworld() else _TEXTWORLD
     options = [
         RunOptions(**game, **_PLAYERS, out=out, model=model, episodes=episodes) for game in (_SOKOBAN, household)
     ]
     reports = tuple(run(each, on_episode, assembly) for each in options)
     return DemoReport(model=assembly.lm.id, model_source=getattr(assembly.lm, "source", ""), runs=reports)
+
+
+def _has_alfworld() -> bool:
+    try:
+        make_env(_ALFWORLD["env"], **_ALFWORLD["env_settings"]).close()
+    except AgentGymError:
+        return False
+    return True

@@ -6,15 +6,16 @@ Gymnasium's, and no store: running and keeping many episodes is `agentgym_critic
 
 from __future__ import annotations
 
-import copy
+import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import gymnasium
 
 from agentgym_critic.agents.base import Agent
 from agentgym_critic.critics.adapt import CriticLike, HindsightCriticLike, as_critic, as_hindsight_critic
+from agentgym_critic.critics.attach import attached
 from agentgym_critic.critics.base import HindsightCritic, PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.critics.safe import safe_review
@@ -23,7 +24,7 @@ from agentgym_critic.errors import ConfigError, EnvError, LMContextError, bounda
 from agentgym_critic.memory.bank import MemoryBank
 from agentgym_critic.types import EndReason, Exchange, Step, Trajectory, Turn, exchange
 
-__all__ = ["Place", "critic_name", "require_players", "run_episode"]
+__all__ = ["Place", "critic_name", "env_name", "require_players", "run_episode"]
 
 
 class Place(NamedTuple):
@@ -75,9 +76,10 @@ def run_episode(
     require_players(env, agent, critic, gate)
     critic = as_critic(critic) if critic is not None else None
     hindsight = as_hindsight_critic(hindsight) if hindsight is not None else None
-    decider = Decider(_attach(agent, env), _attach(critic, env), gate or Gate(), bank, place.recall_before)
+    agent, judge = attached(agent, env.unwrapped), attached(critic, env.unwrapped)
+    decider = Decider(agent, judge, gate or Gate(), bank, place.recall_before)
     scene = _reset(env, seed)
-    decider.agent.reset(seed if place.agent_seed is None else place.agent_seed)
+    agent.reset(seed if place.agent_seed is None else place.agent_seed)
     steps: list[Step] = []
     history: list[Exchange] = []
     end: EndReason | None = None
@@ -96,7 +98,7 @@ def run_episode(
             on_step(step)
     trajectory = Trajectory(
         id=place.trajectory_id,
-        env_id=env.spec.id if env.spec else type(env.unwrapped).__name__,
+        env_id=env_name(env),
         env_version=getattr(env.unwrapped, "env_version", ""),
         task_id=scene.task_id,
         task=scene.task,
@@ -157,12 +159,26 @@ class _Scene(NamedTuple):
 def _reset(env: gymnasium.Env[str, str], seed: int) -> _Scene:
     with boundary(f"environment {env}", EnvError):
         observation, info = env.reset(seed=seed)
-    return _Scene(observation, info, getattr(env.unwrapped, "max_steps", None))
+        return _scene(env, observation, info, getattr(env.unwrapped, "max_steps", None))
+
+
+def _scene(env: gymnasium.Env[str, str], observation: object, info: dict[str, Any], steps_left: int | None) -> _Scene:
+    """What the environment shows, checked: records do not check their types when they are made."""
+    if not isinstance(observation, str):
+        raise EnvError(f"{env} gave the observation {observation!r}; observations are strings", str(env))
+    admissible = info.get("admissible_actions")
+    if admissible is not None and not all(isinstance(action, str) for action in admissible):
+        raise EnvError(f"{env} listed the admissible actions {admissible!r}; actions are strings", str(env))
+    return _Scene(observation, info, steps_left)
 
 
 def _act(env: gymnasium.Env[str, str], scene: _Scene, turn: Turn, decision: Decision) -> tuple[Step, _Scene]:
     with boundary(f"environment {env}", EnvError):
         observation, reward, terminated, truncated, info = env.step(decision.action.text)
+        after = _scene(env, observation, info, None if scene.steps_left is None else scene.steps_left - 1)
+        reward = float(reward)
+    if not math.isfinite(reward):
+        raise EnvError(f"{env} gave the reward {reward!r}; a reward is a finite number", str(env))
     step = Step(
         index=turn.index,
         observation=turn.observation,
@@ -171,16 +187,16 @@ def _act(env: gymnasium.Env[str, str], scene: _Scene, turn: Turn, decision: Deci
         verdict=decision.verdict,
         interventions=decision.interventions,
         next_observation=observation,
-        reward=float(reward),
+        reward=reward,
         terminated=bool(terminated),
         truncated=bool(truncated),
         success=bool(info.get("success", False)),
         invalid_action=bool(info.get("invalid_action", False)),
-        invalid_reason=str(info.get("invalid_reason", "")),
+        invalid_reason=str(info.get("invalid_reason") or ""),
         state_key=str(scene.info.get("state_key", "")),
         next_state_key=str(info.get("state_key", "")),
     )
-    return step, _Scene(observation, info, None if scene.steps_left is None else scene.steps_left - 1)
+    return step, after
 
 
 def _end(step: Step) -> EndReason | None:
@@ -191,16 +207,9 @@ def _end(step: Step) -> EndReason | None:
     return "step_limit" if step.truncated else None
 
 
-P = TypeVar("P")
-
-
-def _attach(player: P, env: gymnasium.Env[str, str]) -> P:
-    """A player that must see the simulator gets it, in a copy of its own for this episode."""
-    if not hasattr(player, "attach"):
-        return player
-    own: Any = copy.copy(player)
-    own.attach(env.unwrapped)
-    return own  # type: ignore[no-any-return]
+def env_name(env: gymnasium.Env[str, str]) -> str:
+    """The environment's id, or its class where it is not registered."""
+    return env.spec.id if env.spec else type(env.unwrapped).__name__
 
 
 def critic_name(critic: PreCritic | HindsightCritic | None) -> str:

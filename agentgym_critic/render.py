@@ -13,11 +13,11 @@ from agentgym_critic.assembly import RunReport
 from agentgym_critic.demo import DemoReport
 from agentgym_critic.evaluation import Summary
 from agentgym_critic.store import Failure, Run
+from agentgym_critic.terminal import printable
 from agentgym_critic.types import Experience, Intervention, Step, Trajectory, Verdict
 
 __all__ = [
     "counted",
-    "printable",
     "render_demo",
     "render_experiences",
     "render_report",
@@ -25,13 +25,6 @@ __all__ = [
     "render_summaries",
     "render_trajectory",
 ]
-
-_CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
-
-
-def printable(text: str) -> str:
-    """Text without the control characters that could steer a terminal."""
-    return text.translate(_CONTROLS)
 
 
 def render_trajectory(trajectory: Trajectory) -> RenderableType:

@@ -10,6 +10,7 @@ import contextlib
 import logging
 import os
 import platform
+import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ from agentgym_critic.critics.adapt import CriticLike, HindsightCriticLike, as_cr
 from agentgym_critic.critics.base import HindsightCritic, PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.errors import ComponentError, ConfigError, StoreError
-from agentgym_critic.loop import Place, critic_name, require_players, run_episode
+from agentgym_critic.loop import Place, critic_name, env_name, require_players, run_episode
 from agentgym_critic.memory.bank import MemoryBank
 from agentgym_critic.store import Failure, Run, RunConfig, RunStore
 from agentgym_critic.types import Record, Step, Trajectory
@@ -117,7 +118,7 @@ def collect(
     if bank:
         _catch_up(bank, store, run)
     schedule = Schedule(sorted(set(range(episodes)) - found), window=parallel if bank else None)
-    collection = _Collection(cast, store, run, schedule, on_episode)
+    collection = _Collection(cast, store, run, schedule, on_episode, first=None if found else 0)
     run_workers(collection.work, schedule, parallel)
     return Collected(run=run, played=collection.played, found=len(found), failures=tuple(collection.failures))
 
@@ -166,8 +167,11 @@ class _Collection:
     run: Run
     schedule: Schedule
     on_episode: OnEpisode | None
+    first: int | None
+    """Number of the first episode of a new run; None when a run is resumed."""
     played: int = 0
     failures: list[Failure] = field(default_factory=list)
+    _counting: threading.Lock = field(default_factory=threading.Lock)
 
     def work(self) -> None:
         """One worker: plays episodes with an environment and an agent of its own."""
@@ -187,8 +191,8 @@ class _Collection:
         except (StoreError, _Stopped):
             raise
         except Exception as error:
-            if isinstance(error, ConfigError) and not (self.played or self.failures):
-                raise  # the first episode shows what would hit them all
+            if isinstance(error, ConfigError) and episode == self.first:
+                raise  # what is wrong with a run's first episode is wrong with them all
             stage.clear()
             self._fail(episode, error)
         else:
@@ -225,7 +229,8 @@ class _Collection:
             return  # another process that resumes the same run was faster, and remembers its own
         if self.cast.bank:
             self.cast.bank.remember(trajectory)
-        self.played += 1
+        with self._counting:
+            self.played += 1
         if self.on_episode:
             self.on_episode(trajectory)
 
@@ -264,7 +269,7 @@ def _config(cast: _Cast, store: RunStore) -> RunConfig:
         env, agent = stage.players()
         require_players(env, agent, cast.critic, cast.gate)
         return RunConfig(
-            env_id=env.spec.id if env.spec else type(env.unwrapped).__name__,
+            env_id=env_name(env),
             env_settings=_plain(env.spec.kwargs if env.spec else {}),
             env_version=getattr(env.unwrapped, "env_version", ""),
             agent=agent.id,

@@ -104,7 +104,7 @@ class Action(Record, frozen=True):
     token_ids: tuple[int, ...] = ()
     """The ids the reply was sampled (or scored) with; training uses these, never a re-tokenised string."""
     logprobs: tuple[float, ...] = ()
-    """Natural-log probability of each of `token_ids`; same length."""
+    """Natural-log probability of each of `token_ids`: as many, or none if they are not known."""
     problem: str = ""
     """Why the reply could not be read as an action, explained for the agent; empty if it could."""
     dropped_turns: int = 0
@@ -212,13 +212,13 @@ class Verdict(Record, frozen=True):
 
 
 class Intervention(Record, frozen=True):
-    """A proposal the gate did not let through."""
+    """A proposal the gate held back. With `regenerate` it may run after all, if nothing better came."""
 
     kind: InterventionKind
     action: Action
-    """The proposal that was rejected."""
+    """The proposal that was held back."""
     verdict: Verdict
-    """The judgement it was rejected for."""
+    """The judgement it was held back for."""
 
 
 class Step(Record, frozen=True):
@@ -294,17 +294,6 @@ class Trajectory(Record, frozen=True):
     def cost(self) -> Cost:
         """What agent and critics used up, rejected proposals included."""
         return _total(_costs(self.steps))
-
-    def turn(self, index: int) -> Turn:
-        """What agent and critic knew before step `index` (advice left out)."""
-        step = self.steps[index]
-        return Turn(
-            task=self.task,
-            observation=step.observation,
-            admissible_actions=step.admissible_actions,
-            history=tuple(exchange(past) for past in self.steps[:index]),
-            index=index,
-        )
 
     def with_hindsight(self, verdicts: Sequence[Verdict]) -> Trajectory:
         """This trajectory with one hindsight verdict a step.

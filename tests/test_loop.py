@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,10 +10,11 @@ import gymnasium
 import pytest
 from worlds import BRITTLE, CORRIDOR
 
-from agentgym_critic.agents import OracleAgent, RandomAgent, ScriptedAgent
-from agentgym_critic.critics import Gate, OracleCritic, OutcomeHindsightCritic, RuleCritic, as_critic
+from agentgym_critic.agents import LMRanker, OracleAgent, RandomAgent, ScriptedAgent
+from agentgym_critic.critics import Gate, OracleCritic, OutcomeHindsightCritic, RuleCritic, VerbalizedCritic, as_critic
 from agentgym_critic.envs import make_env
 from agentgym_critic.errors import AgentError, ConfigError, EnvError, LMContextError
+from agentgym_critic.lm import ReplayLM
 from agentgym_critic.loop import Place, run_episode
 from agentgym_critic.memory import MemoryBank
 from agentgym_critic.types import Action, Experience, Turn, Verdict
@@ -238,3 +240,71 @@ def test_functions_classes_and_names_are_critics_too() -> None:
             trajectory = run_episode(corridor(), OracleAgent(), critic=critic, hindsight=hindsight)
             assert all(step.verdict and step.verdict.scored for step in trajectory.steps)
             assert all(step.hindsight and step.hindsight.scored for step in trajectory.steps)
+
+
+class Careless(Echo):
+    """A plain environment whose next answer is whatever the test says."""
+
+    def __init__(self, observation: Any = "ok", reward: Any = 0.0, info: Any = None) -> None:
+        self.answer = (observation, reward, False, False, info if info is not None else {})
+
+    def step(self, action: str) -> Any:
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ({"observation": None}, r"gave the observation None; observations are strings"),
+        ({"observation": b"bytes"}, r"gave the observation b'bytes'; observations are strings"),
+        ({"reward": float("nan")}, r"gave the reward nan; a reward is a finite number"),
+        ({"reward": "much"}, r"raised ValueError: could not convert string to float"),
+        (
+            {"info": {"admissible_actions": ["go", 3]}},
+            r"admissible actions \['go', 3\]; actions are strings",
+        ),
+        ({"info": 7}, r"raised AttributeError"),
+    ],
+)
+def test_what_an_environment_may_not_answer_is_said(answer: dict[str, Any], message: str) -> None:
+    with pytest.raises(EnvError, match=message):
+        run_episode(Careless(**answer), Recorder("hello"))
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (Action(text=None), r"an Action that cannot be stored: Expected `str`, got `null` - at `\$\.text`"),  # type: ignore[arg-type]
+        (Action(text="go", token_ids=("a",)), r"an Action that cannot be stored: Expected `int`, got `str`"),  # type: ignore[arg-type]
+        (Action(text="go", cost=None), r"an Action that cannot be stored: Expected `object`, got `null`"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_action_that_cannot_be_stored_is_the_agents_error(action: Action, message: str) -> None:
+    class Sloppy(Recorder):
+        id = "sloppy"
+
+        def propose(self, turn: Turn) -> Action:
+            return action
+
+    with pytest.raises(AgentError, match=f"agent sloppy proposed {message}"):
+        run_episode(corridor(), Sloppy())
+
+
+@pytest.mark.parametrize("liked", ["right", "left", "nothing"])
+def test_every_call_is_paid_for_once_whoever_wins(liked: str) -> None:
+    lm = ReplayLM(
+        scores=lambda messages, candidate: -1.0 if candidate in ("productive", "left") else -1.5,
+        replies=lambda messages: json.dumps(
+            {"reason": "r", "confidence": 90 if f"| {liked}\n\nHow" in messages[-1].content else 10}
+        ),
+    )
+    gate = Gate(mode="regenerate", threshold=0.95, alternatives=2, max_interventions=9)
+    for agent in (LMRanker(lm), LMRanker(lm, temperature=1.0)):
+        lm.calls.clear()
+        trajectory = run_episode(
+            corridor(max_steps=3), agent, seed=1, critic=VerbalizedCritic(lm), gate=gate, hindsight="outcome"
+        )
+        assert any(step.interventions for step in trajectory.steps)
+        assert trajectory.cost.calls == len(lm.calls)
+        prompts = sum(lm.count_tokens(call.messages) for call in lm.calls)
+        assert trajectory.cost.prompt_tokens == prompts

@@ -147,6 +147,7 @@ def test_an_error_costs_one_episode_and_is_recorded() -> None:
         assert sorted(seen) == ["Failure"] * len(failures) + ["Trajectory"] * collected.played
         again = collect(partial(make_env, BRITTLE), OracleAgent, store, episodes=10, resume=True)
         assert len(again.failures) == len(failures)
+        assert len(store.failures()) == 2 * len(failures)
 
 
 def test_numbers_out_of_range_are_refused() -> None:
@@ -308,3 +309,33 @@ def test_two_processes_may_resume_the_same_run(tmp_path: Path) -> None:
         assert second.played == 3
         assert all(bank.knows(trajectory.id) for trajectory in one.trajectories())
         assert bank.stats().trajectories == 6
+
+
+def test_a_failure_that_a_later_attempt_made_good_is_resolved() -> None:
+    broken = [True]
+
+    class Moody(CorridorEnv):
+        def _begin(self, rng: Any, options: Any) -> str:
+            if broken and self.episode_seed == 1:
+                raise OSError("not today")
+            return super()._begin(rng, options)
+
+    with RunStore(":memory:") as store:
+        run = collect(Moody, RandomAgent, store, episodes=3).run
+        assert [failure.episode for failure in store.failures(run, unresolved=True)] == [1]
+        broken.clear()
+        assert collect(Moody, RandomAgent, store, episodes=3, resume=True).played == 1
+        assert store.failures(run, unresolved=True) == []
+        assert len(store.failures(run)) == 1
+
+
+def test_what_cannot_be_stored_costs_its_episode_only() -> None:
+    class Odd(CorridorEnv):
+        def _act(self, action: str) -> Any:
+            outcome = super()._act(action)
+            return outcome._replace(reward=float("nan")) if self.episode_seed == 1 else outcome
+
+    with RunStore(":memory:") as store:
+        collected = collect(Odd, OracleAgent, store, episodes=3)
+        assert [failure.episode for failure in collected.failures] == [1]
+        assert len(list(store.trajectories())) == 2

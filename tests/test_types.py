@@ -159,17 +159,6 @@ def test_how_it_ended(end, success, truncated):
     assert (trajectory.success, trajectory.truncated) == (success, truncated)
 
 
-def test_a_turn_can_be_rebuilt_from_the_trajectory():
-    steps = (a_step(0, invalid_action=True, invalid_reason="no"), a_step(1, admissible_actions=("go 1",)))
-    assert a_trajectory(steps=steps).turn(1) == Turn(
-        task="win",
-        observation="room 1",
-        admissible_actions=("go 1",),
-        history=(Exchange(observation="room 0", action="go 0", invalid_reason="no"),),
-        index=1,
-    )
-
-
 def test_hindsight_needs_one_verdict_a_step():
     verdict = Verdict(p=1.0, critic="h")
     trajectory = a_trajectory(steps=(a_step(0), a_step(1)))

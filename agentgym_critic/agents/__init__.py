@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agentgym_critic.agents.base import Agent, ProposesAlternatives
+from agentgym_critic.late import late_exports
 
 if TYPE_CHECKING:
     from agentgym_critic.agents.human import HumanAgent, Played, play
@@ -28,20 +28,14 @@ __all__ = [
     "play",
 ]
 
-_LATE = {
-    "HumanAgent": "human",
-    "LMAgent": "lm",
-    "LMRanker": "ranker",
-    "OracleAgent": "oracle",
-    "Played": "human",
-    "RandomAgent": "random",
-    "ScriptedAgent": "scripted",
-    "play": "human",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import an agent only when it is asked for."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
+__getattr__, __dir__ = late_exports(
+    __name__,
+    {
+        "human": ["HumanAgent", "Played", "play"],
+        "lm": ["LMAgent"],
+        "oracle": ["OracleAgent"],
+        "random": ["RandomAgent"],
+        "ranker": ["LMRanker"],
+        "scripted": ["ScriptedAgent"],
+    },
+)

@@ -13,7 +13,8 @@ import gymnasium
 
 from agentgym_critic.envs.base import TextEnv
 from agentgym_critic.errors import AgentError, EnvError, boundary
-from agentgym_critic.types import Action, Turn, clean_text
+from agentgym_critic.terminal import printable
+from agentgym_critic.types import Action, Turn
 
 __all__ = ["HumanAgent", "Played", "play"]
 
@@ -59,10 +60,10 @@ class HumanAgent:
             AgentError: the input ended.
         """
         if turn.index == 0 and not turn.rejected:
-            self._output(f"Task: {clean_text(turn.task)}")
-        self._output(f"\n{clean_text(turn.observation)}")
+            self._output(f"Task: {printable(turn.task)}")
+        self._output(f"\n{printable(turn.observation)}")
         if turn.advice:
-            self._output(f"\nNot taken: {', '.join(turn.rejected)}. The critic says: {clean_text(turn.advice)}")
+            self._output(f"\nNot taken: {', '.join(map(_shown, turn.rejected))}. The critic says: {printable(turn.advice)}")
         while True:
             try:
                 line = self._input(f"step {turn.index + 1}> ").strip()
@@ -146,7 +147,7 @@ class _Game:
         with boundary(f"environment {self._env}", EnvError):
             observation, self._info = self._env.reset(seed=self._seed)
         self._past, self.steps, self.total_reward = [], 0, 0.0
-        self._output(f"\nTask: {clean_text(str(self._info.get('task', '')))}")
+        self._output(f"\nTask: {printable(str(self._info.get('task', '')))}")
         self._show(observation)
 
     def _step(self, line: str) -> None:
@@ -181,13 +182,17 @@ class _Game:
         self.end = "quit"
 
     def _show(self, observation: str) -> None:
-        self._output(f"\n{clean_text(observation)}")
+        self._output(f"\n{printable(observation)}")
 
 
 def _listing(actions: Sequence[str] | None) -> str:
     if actions is None:
         return "The possible actions cannot be listed."
-    return "\n".join(f"{number:3}  {action}" for number, action in enumerate(actions, 1)) or "There are none."
+    return "\n".join(f"{number:3}  {_shown(action)}" for number, action in enumerate(actions, 1)) or "There are none."
+
+
+def _shown(action: str) -> str:
+    return printable(" ".join(action.split()))
 
 
 def _chosen(line: str, actions: Sequence[str] | None) -> str:

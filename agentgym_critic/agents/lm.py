@@ -14,13 +14,13 @@ from agentgym_critic.agents.reply import ReplyForm
 from agentgym_critic.agents.window import Window
 from agentgym_critic.errors import ConfigError, LMContextError
 from agentgym_critic.lm.base import Completion, LanguageModel, Message
-from agentgym_critic.prompts import fill, quote
+from agentgym_critic.prompts import fill, one_line, quote
 from agentgym_critic.types import Action, Cost, Turn, clean_text
 
 __all__ = ["LMAgent"]
 
-STOP = ("<observation>",)
-"""A model that begins to imagine the game's answer is stopped."""
+STOP = ("\n| ",)
+"""A model that begins to imagine the game's answer, which prompts quote in such lines, is stopped."""
 
 ALTERNATIVES_TEMPERATURE = 0.8
 """For several proposals at once where the agent itself is greedy."""
@@ -136,7 +136,7 @@ class LMAgent:
 
     def _answer(self, step: int, action: str) -> str:
         """The model's own words where it said them in this episode, so that its prefix cache holds."""
-        return self._said.get((step, action)) or self._form.write(shortened(action))
+        return self._said.get((step, action)) or self._form.write(shortened(one_line(action)))
 
     def _ask(self, messages: Sequence[Message], turn: Turn, attempt: int = 0) -> Action:
         completions = self._generate(messages, turn, attempt=attempt, temperature=self._temperature)

@@ -4,7 +4,7 @@ The rules, in order; each is tried on the text as it is, then without quotes, ma
 numbers and trailing punctuation, then only up to its first punctuation mark, and a rule that
 several actions satisfy is passed over:
 
-1. the text is the action;
+1. the text is the action, or the action as prompts show it;
 2. the same but for case and spacing;
 3. the same but for articles, too;
 4. the text is how exactly one action begins, in whole words, at least two of them.
@@ -17,6 +17,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
+
+from agentgym_critic.prompts import one_line
 
 __all__ = ["LONGEST_ACTION", "match", "nearest", "peeled", "shortened"]
 
@@ -41,7 +43,7 @@ def match(text: str, admissible: Sequence[str], *, whole: bool = False) -> str |
     if len(text) > LONGEST_ACTION:
         return None
     readings = list(dict.fromkeys(_readings(text)))[: 2 if whole else None]
-    for same in (_exact, _folded, _without_articles):
+    for same in (_exact, one_line, _folded, _without_articles):
         for reading in readings:
             if action := _only(admissible, reading, same):
                 return action

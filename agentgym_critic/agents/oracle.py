@@ -18,9 +18,6 @@ class OracleAgent:
         sample: pick among several optimal actions by seed; otherwise always the first.
     """
 
-    privileged = True
-    """It sees what no agent may see in evaluation."""
-
     def __init__(self, *, sample: bool = False) -> None:
         self._sample = sample
         self._env: Any = None

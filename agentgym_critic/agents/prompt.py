@@ -12,7 +12,7 @@ from collections.abc import Callable
 from agentgym_critic.agents.matching import shortened
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.lm.base import Message, user
-from agentgym_critic.prompts import fields, fill, fingerprint, load_prompt, quote
+from agentgym_critic.prompts import fields, fill, fingerprint, load_prompt, one_line, quote
 from agentgym_critic.types import Exchange, Turn
 
 __all__ = ["Answer", "chat", "check_system", "explained", "template", "wording"]
@@ -85,7 +85,7 @@ def _with_refusal(last: Exchange, seen: str, text: str) -> str:
     """Environments of this package explain a refusal in the observation; others may not."""
     if not last.invalid_reason or last.invalid_reason in seen:
         return text
-    return fill(template("refused"), reason=shortened(last.invalid_reason, 500), observation=text)
+    return fill(template("refused"), reason=quote(shortened(last.invalid_reason, 500)), observation=text)
 
 
 def _now(turn: Turn, dropped: int) -> str:
@@ -95,9 +95,9 @@ def _now(turn: Turn, dropped: int) -> str:
 def _options(turn: Turn) -> str:
     if turn.admissible_actions is None:
         return template("unlisted")
-    return fill(template("listed"), actions="\n".join(f"- {action}" for action in turn.admissible_actions))
+    return fill(template("listed"), actions="\n".join(f"- {one_line(action)}" for action in turn.admissible_actions))
 
 
 def _advice(turn: Turn) -> str:
-    rejected = ", ".join(repr(shortened(action)) for action in turn.rejected)
+    rejected = ", ".join(repr(shortened(one_line(action))) for action in turn.rejected)
     return fill(template("advice"), advice=quote(turn.advice), rejected=rejected)

@@ -16,7 +16,7 @@ from agentgym_critic.agents.prompt import chat, check_system, template, wording
 from agentgym_critic.agents.window import Window
 from agentgym_critic.errors import AgentError, ConfigError
 from agentgym_critic.lm.base import LanguageModel, Message, ScoredText, user
-from agentgym_critic.prompts import fill, quote
+from agentgym_critic.prompts import fill, one_line, quote
 from agentgym_critic.types import Action, Cost, Turn
 
 __all__ = ["LMRanker"]
@@ -136,7 +136,7 @@ class LMRanker:
 
 
 def _answer(step: int, action: str) -> str:
-    return shortened(action)
+    return shortened(one_line(action))
 
 
 def _gumbel(seed: int, size: int) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from agentgym_critic.agents.matching import LONGEST_ACTION, match, nearest, peeled, shortened
+from agentgym_critic.prompts import one_line
 
 __all__ = ["Reply", "ReplyForm"]
 
@@ -99,8 +100,8 @@ class ReplyForm(NamedTuple):
         if action := match(text, admissible):
             return Reply(action, thought)
         near = nearest(text, admissible)
-        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-        return Reply("", thought, f"{shortened(text)!r} is not one of the possible actions.{hint}")
+        hint = f" Did you mean {' or '.join(repr(one_line(action)) for action in near)}?" if near else ""
+        return Reply("", thought, f"{shortened(one_line(text))!r} is not one of the possible actions.{hint}")
 
     def _nothing(self, thought: str) -> Reply:
         problem = f"The reply has no line that begins with {_ACTION + ':'!r} and names an action."

@@ -28,10 +28,6 @@ class Window:
         self.dropped = 0
         """How many of the oldest steps are left out."""
 
-    def reset(self) -> None:
-        """Begin a new episode."""
-        self.dropped = 0
-
     def fit(self, build: Callable[[int], list[Message]], steps: int, reply_tokens: int) -> list[Message]:
         """The longest prompt that this policy allows.
 

@@ -17,7 +17,7 @@ _new_bank_argument = click.argument("path", metavar="BANK.db", type=click.Path(d
 
 @click.group()
 def bank() -> None:
-    """Look into a memory bank, and move its experiences."""
+    """Look into a memory bank, and move what it was taught."""
 
 
 @bank.command()
@@ -54,14 +54,19 @@ def search(path: Path, query: str, limit: int, as_json: bool) -> None:
 @bank.command("export")
 @_bank_argument
 @click.argument("target", metavar="FILE.jsonl", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--overwrite", is_flag=True, help="Replace the file if it exists.")
 @json_option
-def export_bank(path: Path, target: Path, as_json: bool) -> None:
-    """Write every experience, with its sightings, as one line of JSON."""
+def export_bank(path: Path, target: Path, overwrite: bool, as_json: bool) -> None:
+    """Write everything but the vectors: one trajectory a line, with the steps the bank was taught."""
+    from agentgym_critic.cli.common import counted
     from agentgym_critic.memory import MemoryBank
 
     with MemoryBank(path) as memory:
-        count = memory.export_jsonl(target)
-    print_json({"experiences": count, "file": target}) if as_json else click.echo(f"{count} experiences in {target}")
+        count = memory.export_jsonl(target, overwrite=overwrite)
+    if as_json:
+        print_json({"trajectories": count, "file": target})
+    else:
+        click.echo(f"{counted(count, 'trajectory')} written to {target}")
 
 
 @bank.command("import")
@@ -69,9 +74,18 @@ def export_bank(path: Path, target: Path, as_json: bool) -> None:
 @click.argument("source", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def import_bank(path: Path, source: Path, as_json: bool) -> None:
-    """Add the experiences of an exported file to a bank, new or not; all of them, or none if a line is bad."""
+    """Add the trajectories of an exported file to a bank, new or not; none at all if a line is bad.
+
+    Those that the bank knows already stay as they are.
+    """
     from agentgym_critic.memory import MemoryBank
 
     with MemoryBank(path) as memory:
-        count = memory.import_jsonl(source)
-    print_json({"imported": count, "bank": path}) if as_json else click.echo(f"imported {count} into {path}")
+        added = memory.import_jsonl(source)
+    if as_json:
+        print_json({**added._asdict(), "bank": path})
+    else:
+        click.echo(
+            f"{added.trajectories} trajectories with {added.sightings} judged steps added to {path}, "
+            f"{added.known} known before"
+        )

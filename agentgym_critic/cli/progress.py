@@ -7,9 +7,10 @@ from contextlib import contextmanager
 
 import click
 
-from agentgym_critic.render import counted, printable
+from agentgym_critic.render import counted
 from agentgym_critic.rollout import OnEpisode
 from agentgym_critic.store import Failure
+from agentgym_critic.terminal import printable
 from agentgym_critic.types import Trajectory
 
 __all__ = ["describe", "progress"]

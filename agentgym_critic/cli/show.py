@@ -30,7 +30,7 @@ def show(store: Path, trajectory_id: str | None, last: bool, as_json: bool) -> N
             trajectory = runs.trajectory(trajectory_id or runs.last_id())
             print_json(trajectory) if as_json else print_rich(render.render_trajectory(trajectory))
             return
-        listed = [(run, summarize(runs.trajectories(run)), runs.failures(run)) for run in runs.runs()]
+        listed = [(run, summarize(runs.trajectories(run)), runs.failures(run, unresolved=True)) for run in runs.runs()]
         if as_json:
             print_json([{"run": run, "summary": summary, "failures": failures} for run, summary, failures in listed])
             return

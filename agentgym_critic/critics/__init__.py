@@ -1,9 +1,11 @@
 """Critics: who judges the actions, before and after. Importing this package loads no model library."""
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from agentgym_critic.critics.base import HindsightCritic, PreCritic
+from agentgym_critic.late import late_exports
 
 if TYPE_CHECKING:
     from agentgym_critic.critics.adapt import as_critic, as_hindsight_critic
@@ -42,30 +44,20 @@ __all__ = [
     "safe_review",
 ]
 
-_LATE = {
-    "EnsembleCritic": "ensemble",
-    "FunctionCritic": "functions",
-    "FunctionHindsightCritic": "functions",
-    "Gate": "gate",
-    "LMHindsightCritic": "hindsight",
-    "OracleCritic": "oracle",
-    "OutcomeHindsightCritic": "outcome",
-    "PTrueCritic": "ptrue",
-    "RuleCritic": "rules",
-    "VerbalizedCritic": "verbalized",
-    "as_critic": "adapt",
-    "as_hindsight_critic": "adapt",
-    "bank_ptrue": "ptrue",
-    "bank_verbalized": "verbalized",
-    "check_critic": "check",
-    "check_hindsight_critic": "check",
-    "safe_judge": "safe",
-    "safe_review": "safe",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a critic only when it is asked for."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
+__getattr__, __dir__ = late_exports(
+    __name__,
+    {
+        "adapt": ["as_critic", "as_hindsight_critic"],
+        "check": ["check_critic", "check_hindsight_critic"],
+        "ensemble": ["EnsembleCritic"],
+        "functions": ["FunctionCritic", "FunctionHindsightCritic"],
+        "gate": ["Gate"],
+        "hindsight": ["LMHindsightCritic"],
+        "oracle": ["OracleCritic"],
+        "outcome": ["OutcomeHindsightCritic"],
+        "ptrue": ["PTrueCritic", "bank_ptrue"],
+        "rules": ["RuleCritic"],
+        "safe": ["safe_judge", "safe_review"],
+        "verbalized": ["VerbalizedCritic", "bank_verbalized"],
+    },
+)

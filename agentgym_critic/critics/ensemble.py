@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from agentgym_critic.critics.attach import attached
 from agentgym_critic.critics.base import PreCritic
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.critics.scene import split_by_polarity
@@ -46,7 +46,7 @@ class EnsembleCritic:
 
     def attach(self, env: Any) -> None:
         """Show the simulator to the members that must see it, in copies of their own."""
-        self._members = tuple(_attached(member, env) for member in self._members)
+        self._members = tuple(attached(member, env) for member in self._members)
 
     def judge(
         self, turn: Turn, actions: Sequence[Action], experiences: Sequence[Sequence[Experience]]
@@ -111,11 +111,3 @@ def _names(members: Sequence[PreCritic]) -> list[str]:
 def _first(k: int, experiences: Sequence[Experience]) -> list[Experience]:
     good, bad = split_by_polarity(experiences)
     return [*good[:k], *bad[:k]]
-
-
-def _attached(member: PreCritic, env: Any) -> PreCritic:
-    if not hasattr(member, "attach"):
-        return member
-    own: Any = copy.copy(member)
-    own.attach(env)
-    return own  # type: ignore[no-any-return]

@@ -11,6 +11,7 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 from agentgym_critic.envs.base import FreeText, Outcome, Snapshot, TextEnv
 from agentgym_critic.errors import ConfigError, EnvError, UnknownIdError, boundary
+from agentgym_critic.late import late_exports
 
 if TYPE_CHECKING:
     from agentgym_critic.envs.checker import check_text_env
@@ -91,10 +92,4 @@ def _check_settings(env_id: str, spec: EnvSpec, settings: dict[str, Any]) -> Non
     except TypeError as cause:
         raise ConfigError(f"environment {env_id}: {cause}; it takes {inspect.signature(creator)}") from cause
 
-
-def __getattr__(name: str) -> Any:
-    if name == "check_text_env":
-        from agentgym_critic.envs.checker import check_text_env
-
-        return check_text_env
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = late_exports(__name__, {"checker": ["check_text_env"]})

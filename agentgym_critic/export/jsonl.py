@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from agentgym_critic.errors import ConfigError, NewerSchemaError, NotAStoreError
-from agentgym_critic.export.files import whole_file
+from agentgym_critic.files import whole_file
 from agentgym_critic.types import SCHEMA_VERSION, Trajectory, from_json, to_json
 
 __all__ = ["export_jsonl", "read_jsonl"]
@@ -34,8 +33,6 @@ def export_jsonl(trajectories: Iterable[Trajectory], path: str | Path, *, overwr
     with whole_file(Path(path), overwrite=overwrite) as part, part.open("wb") as file:
         for count, trajectory in enumerate(trajectories, 1):  # noqa: B007 - the count is returned
             file.write(to_json(trajectory) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
     return count
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from agentgym_critic.errors import ConfigError, require
 from agentgym_critic.export.columns import COLUMNS, rows
-from agentgym_critic.export.files import whole_file
+from agentgym_critic.files import whole_file
 from agentgym_critic.types import SCHEMA_VERSION, Trajectory, from_json, to_json
 
 __all__ = ["export_parquet"]

@@ -1,8 +1,10 @@
 """Language models behind one protocol. Importing this package loads no model library."""
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from agentgym_critic.late import late_exports
 from agentgym_critic.lm.base import Completion, LanguageModel, Message, ScoredText, user
 
 if TYPE_CHECKING:
@@ -23,16 +25,12 @@ __all__ = [
     "user",
 ]
 
-_LATE = {
-    "OpenAICompatibleLM": "openai_lm",
-    "ReplayLM": "replay",
-    "TransformersLM": "transformers_lm",
-    "load_lm": "resolve",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import the implementations only when they are asked for."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
+__getattr__, __dir__ = late_exports(
+    __name__,
+    {
+        "openai_lm": ["OpenAICompatibleLM"],
+        "replay": ["ReplayLM"],
+        "resolve": ["load_lm"],
+        "transformers_lm": ["TransformersLM"],
+    },
+)

@@ -5,9 +5,9 @@ Importing this loads neither a database nor a model: names are resolved when fir
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from agentgym_critic.late import late_exports
 from agentgym_critic.memory.base import Embedder
 
 if TYPE_CHECKING:
@@ -24,20 +24,11 @@ __all__ = [
     "SentenceTransformerEmbedder",
 ]
 
-_MODULES = {
-    "BankStats": "stats",
-    "FieldWeights": "bank",
-    "HashingEmbedder": "embedders",
-    "MemoryBank": "bank",
-    "SentenceTransformerEmbedder": "embedders",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = late_exports(
+    __name__,
+    {
+        "bank": ["FieldWeights", "MemoryBank"],
+        "embedders": ["HashingEmbedder", "SentenceTransformerEmbedder"],
+        "stats": ["BankStats"],
+    },
+)

@@ -183,20 +183,22 @@ class MemoryBank:
         with self._session() as connection:
             return read_stats(connection, self.path)
 
-    def export_jsonl(self, target: str | Path | IO[str]) -> int:
+    def export_jsonl(self, target: str | Path | IO[str], *, overwrite: bool = False) -> int:
         """Write everything but the vectors, one trajectory a line in stream order.
 
         Args:
-            target: a path, which is replaced only when all is written, or a text stream.
+            target: a path, where the file appears once it is complete, or a text stream.
+            overwrite: whether an existing file may be replaced.
 
         Returns:
             The number of trajectories.
 
         Raises:
+            ConfigError: the file exists, or its folder does not.
             StoreError: the bank cannot be read or the target cannot be written.
         """
         with self._session() as connection:
-            return write_jsonl(read_lessons(connection), target)
+            return write_jsonl(read_lessons(connection), target, overwrite=overwrite)
 
     def import_jsonl(self, source: str | Path | IO[str]) -> Added:
         """Add what `export_jsonl` wrote, all or nothing; known trajectories are left as they are.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,30 +11,36 @@ from typing import IO
 import msgspec
 
 from agentgym_critic.errors import NewerSchemaError, NotAStoreError, StoreError, StoreFullError
+from agentgym_critic.files import whole_file
 from agentgym_critic.memory.lessons import LESSON_VERSION, Lesson
 from agentgym_critic.types import from_json, to_json
 
 __all__ = ["read_jsonl", "write_jsonl"]
 
 
-def write_jsonl(lessons: Iterable[Lesson], target: str | Path | IO[str]) -> int:
+def write_jsonl(lessons: Iterable[Lesson], target: str | Path | IO[str], *, overwrite: bool) -> int:
     """Write one line for each lesson; a file appears whole or not at all.
 
     Args:
         lessons: what to write.
         target: a path, or a text stream, which stays open.
+        overwrite: whether an existing file may be replaced.
 
     Returns:
         The number of lines.
 
     Raises:
-        StoreFullError: the disk is full or the folder may not be written.
-        StoreError: the file cannot be written for another reason.
+        ConfigError: the file exists, or its folder does not.
+        StoreFullError: the disk is full, or the file may not be written.
+        StoreError: the stream cannot be written for another reason.
     """
+    if isinstance(target, str | Path):
+        with (
+            whole_file(Path(target), overwrite=overwrite) as draft,
+            draft.open("w", encoding="utf-8", newline="\n") as stream,
+        ):
+            return _write(lessons, stream)
     with _file_errors(target):
-        if isinstance(target, str | Path):
-            with _replacing(Path(target)) as stream:
-                return _write(lessons, stream)
         return _write(lessons, target)
 
 
@@ -45,28 +49,6 @@ def _write(lessons: Iterable[Lesson], stream: IO[str]) -> int:
     for number, lesson in enumerate(lessons, 1):  # noqa: B007
         stream.write(to_json(lesson).decode() + "\n")
     return number
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[IO[str]]:
-    """A stream that becomes the file only when all is written."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def read_jsonl(source: str | Path | IO[str]) -> list[Lesson]:

@@ -53,6 +53,7 @@ class RunStore:
         self.path = str(path)
         self._db = open_database(path, kind="runs", migrations=MIGRATIONS, busy_timeout_s=busy_timeout_s)
         self._lock = threading.RLock()
+        self._closed = False
 
     # ------------------------------------------------------------------------------ Writing
 
@@ -160,10 +161,19 @@ class RunStore:
             raise StoreError(f"{self.path} holds no trajectories yet")
         return str(rows[0][0])
 
-    def failures(self, run: Run | None = None) -> list[Failure]:
-        """The failures of a run, or of all, oldest first."""
-        query = "SELECT record FROM failures WHERE ?1 IS NULL OR run_id = ?1 ORDER BY rowid"
-        rows = self._rows(query, run and run.id)
+    def failures(self, run: Run | None = None, *, unresolved: bool = False) -> list[Failure]:
+        """The failures of a run, or of all, oldest first.
+
+        Args:
+            run: which run; None for all.
+            unresolved: leave out those of episodes that were committed later.
+        """
+        query = """
+            SELECT f.record FROM failures f
+            LEFT JOIN trajectories t ON t.run_id = f.run_id AND t.episode = f.episode
+            WHERE (?1 IS NULL OR f.run_id = ?1) AND NOT (?2 AND t.id IS NOT NULL) ORDER BY f.rowid
+        """
+        rows = self._rows(query, run and run.id, unresolved)
         with _decoding(self.path):
             return [from_json(row[0], Failure) for row in rows]
 
@@ -171,7 +181,9 @@ class RunStore:
 
     def close(self) -> None:
         """Close the file; closing twice is fine."""
-        self._db.conn.close()
+        with self._lock:
+            self._closed = True
+            self._db.conn.close()
 
     def __enter__(self) -> Self:
         """The store itself."""
@@ -183,12 +195,20 @@ class RunStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, storage_errors(self.path), transaction(self._db) as connection:
+        with self._open(), transaction(self._db) as connection:
             yield connection
 
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._lock, storage_errors(self.path):
+        with self._open():
             return list(self._db.execute(query, values).fetchall())
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        """The file is open, and this thread's alone."""
+        with self._lock, storage_errors(self.path):
+            if self._closed:
+                raise StoreError(f"the run store {self.path} is closed; open it again")
+            yield
 
 
 @contextmanager

@@ -104,6 +104,8 @@ def test_failed_episodes_make_the_exit_code_1(verb: Verb) -> None:
         (["run", "--env", WORLD, "--agent", "lm-rank", "--out", "a.db"], "needs a language model|--model smollm2"),
         (["run", "--env", WORLD, "--gate", "warn", "--out", "a.db"], "acts on a critic's verdicts; name a critic"),
         (["run", "--env", WORLD, "--bank", "b.db", "--out", "a.db"], "nothing reads or fills the bank b.db"),
+        (["run", "--env", WORLD, "--critic", "rules", "--bank", "b.db", "--out", "a.db"], "nothing reads or fills"),
+        (["run", "--env", WORLD, "--model", "smollm2", "--out", "a.db"], "nothing here asks a language model"),
         (["run", "--env", WORLD, "--critic-option", "k=1", "--out", "a.db"], "settings for the critic, but no critic"),
         (["run", "--env", WORLD, "--env-option", "lenght=3", "--out", "a.db"], "unexpected keyword argument 'lenght'"),
         (["run", "--env", WORLD, "--env-option", "length", "--out", "a.db"], "expected KEY=VALUE, got 'length'"),

@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import tempfile
 import time
 from pathlib import Path
 
 import msgspec
 
 from agentgym_critic.cache import cache_folder
+from agentgym_critic.errors import StoreFullError
+from agentgym_critic.files import whole_file
 
 __all__ = ["GAME_FILE", "Index", "list_games"]
 
@@ -103,9 +104,7 @@ def _read(file: Path) -> Index | None:
 def _write(file: Path, index: Index) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=file.parent, prefix=".index-")
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(msgspec.json.encode(index))
-        os.replace(draft, file)
-    except OSError as error:
+        with whole_file(file, overwrite=True) as draft:
+            draft.write_bytes(msgspec.json.encode(index))
+    except (OSError, StoreFullError) as error:
         log.warning("The index could not be kept in %s (%s); the next start lists the folder again.", file, error)

@@ -26,6 +26,7 @@ from agentgym_critic.errors import EnvError, boundary
 __all__ = ["Moment", "ReferenceEngine"]
 
 _NEEDED_BY = "ALFWorld's reference engine"
+_ALFWORLD = "alfworld.agents.environment.alfred_tw_env"
 
 _idle: list[Any] = []
 """Simulators without a game. Each holds its own copy of a C++ library, which must not be unloaded: it crashes."""
@@ -193,11 +194,16 @@ def _take_env() -> Any:
 
 
 def _alfworld() -> Any:
+    with TEXTWORLD_LOCK:
+        return sys.modules.get(_ALFWORLD) or _first_import()
+
+
+def _first_import() -> Any:
     # Importing alfworld sets $ALFWORLD_DATA and creates the folder it names; neither is wanted.
     before = os.environ.get("ALFWORLD_DATA")
     os.environ["ALFWORLD_DATA"] = os.getcwd()
     try:
-        return load("alfworld.agents.environment.alfred_tw_env", "alfworld", _NEEDED_BY)
+        return load(_ALFWORLD, "alfworld", _NEEDED_BY)
     finally:
         os.environ.pop("ALFWORLD_DATA")
         if before is not None:

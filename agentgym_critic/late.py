@@ -1,0 +1,34 @@
+"""Names of a package that are imported from its modules when they are first used, so that importing it is cheap."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+__all__ = ["late_exports"]
+
+
+def late_exports(
+    package: str, names: Mapping[str, Iterable[str]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """A package's ``__getattr__`` and ``__dir__``.
+
+    Type checkers do not see the names; import them under ``TYPE_CHECKING`` as well.
+
+    Args:
+        package: its ``__name__``; it has an ``__all__``, which is what `dir` lists.
+        names: for each module of the package the names it is the home of.
+    """
+    homes = {name: f"{package}.{module}" for module, those in names.items() for name in those}
+
+    def getattribute(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(homes[name]), name)
+
+    def directory() -> list[str]:
+        return sorted(sys.modules[package].__all__)
+
+    return getattribute, directory

@@ -1,0 +1,82 @@
+"""The demo and the doctor, on what is here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agentgym_critic import demo, doctor
+from agentgym_critic.golden import load_golden
+from agentgym_critic.lm import ReplayLM
+from agentgym_critic.memory import MemoryBank
+from agentgym_critic.store import RunStore
+
+
+@pytest.fixture
+def replayed(monkeypatch: pytest.MonkeyPatch) -> ReplayLM:
+    """A model that likes long words, in place of the real one."""
+    lm = ReplayLM(scores=lambda messages, candidate: -1.0 / len(candidate))
+    monkeypatch.setattr("agentgym_critic.assembly.load_lm", lambda name: lm)
+    return lm
+
+
+def test_the_demo_plays_both_games_into_one_store_and_bank(
+    replayed: ReplayLM, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "nowhere"))  # wrong, so that TextWorld makes the game
+    out = tmp_path / "demo.db"
+    report = demo.run_demo(out=str(out), episodes=2)
+    assert [run.env for run in report.runs] == ["agentgym_critic/Sokoban-v0", "agentgym_critic/TextWorld-v0"]
+    assert all(run.summary.episodes == 2 and not run.failures for run in report.runs)
+    with RunStore(out) as store, MemoryBank(tmp_path / "demo.bank.db") as bank:
+        trajectories = list(store.trajectories())
+        assert len(trajectories) == 4
+        assert bank.stats().trajectories == 4
+        assert any(step.verdict and step.verdict.recalled for step in trajectories[-1].steps)
+        assert sum(trajectory.cost.calls for trajectory in trajectories) == len(replayed.calls)
+
+
+@pytest.mark.data
+def test_the_demo_plays_alfworld_where_its_data_are(
+    replayed: ReplayLM, monkeypatch: pytest.MonkeyPatch, alfworld_data: Path, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ALFWORLD_DATA", str(alfworld_data))
+    report = demo.run_demo(out=str(tmp_path / "demo.db"), episodes=1)
+    assert report.runs[1].env == "agentgym_critic/ALFWorld-v0"
+
+
+def test_the_doctor_finds_what_is_here_and_names_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "nowhere"))
+    checks = {check.name: check for check in doctor.examine()}
+    assert checks["sqlite"].state == "ok"
+    assert checks["episode agentgym_critic/Sokoban-v0"].state == "ok"
+    assert checks["episode agentgym_critic/TextWorld-v0"].state == "ok"
+    assert checks["data alfworld"].state == "missing"
+    assert "alfworld-download" in checks["data alfworld"].detail
+
+
+@pytest.mark.data
+def test_the_doctor_plays_a_real_household_game(monkeypatch: pytest.MonkeyPatch, alfworld_data: Path) -> None:
+    monkeypatch.setenv("ALFWORLD_DATA", str(alfworld_data))
+    checks = {check.name: check for check in doctor.examine()}
+    assert checks["data alfworld"].state == checks["episode agentgym_critic/ALFWorld-v0"].state == "ok"
+
+
+def test_the_doctor_notices_an_episode_that_is_not_as_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    [sokoban] = [golden for golden in load_golden() if "Sokoban" in golden.env_id]
+    wrong = msgspec.structs.replace(sokoban, digest="0" * 64)
+    monkeypatch.setattr(doctor, "load_golden", lambda: [wrong])
+    [check] = [check for check in doctor.examine() if check.name.startswith("episode")]
+    assert check.state == "broken"
+    assert "recorded were 6 and 000000000000; the game data are of another version" in check.detail
+
+
+def test_the_doctor_survives_a_broken_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    [sokoban] = [golden for golden in load_golden() if "Sokoban" in golden.env_id]
+    monkeypatch.setattr(doctor, "load_golden", lambda: [msgspec.structs.replace(sokoban, env_settings={"size": 1})])
+    [check] = [check for check in doctor.examine() if check.name.startswith("episode")]
+    assert (check.state, check.detail.partition(":")[0]) == ("broken", "ConfigError")
