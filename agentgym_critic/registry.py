@@ -14,6 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal
 
 from agentgym_critic.errors import AgentGymError, ComponentError, ConfigError, UnknownIdError, boundary
+from agentgym_critic.settings import check_settings
 
 __all__ = ["Kind", "build", "make", "names", "register", "resolve"]
 
@@ -105,17 +106,8 @@ def build(kind: Kind, name: str, target: Any, settings: dict[str, Any]) -> Any:
             raise ConfigError(f"{kind} {name!r} is an object, not a class, and takes no settings: {sorted(settings)}")
         return target
     with boundary(f"{kind} {name}", ComponentError):
-        _check_settings(kind, name, target, settings)
+        check_settings(f"{kind} {name!r}", target, settings)
         return target(**settings)
-
-
-def _check_settings(kind: Kind, name: str, factory: Callable[..., Any], settings: dict[str, Any]) -> None:
-    import inspect
-
-    try:
-        inspect.signature(factory).bind(**settings)
-    except TypeError as cause:
-        raise ConfigError(f"{kind} {name!r}: {cause}; it takes {inspect.signature(factory)}") from cause
 
 
 def resolve(kind: Kind, name: str) -> Any:

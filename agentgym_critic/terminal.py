@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["printable"]
 
-_UNPRINTABLE = {code: "\ufffd" for code in (*range(32), *range(127, 160), *range(0xD800, 0xE000))}
+_UNPRINTABLE = dict.fromkeys((*range(32), *range(127, 160), *range(0xD800, 0xE000)), "\ufffd")
 del _UNPRINTABLE[ord("\n")], _UNPRINTABLE[ord("\t")]
 
 

@@ -1,6 +1,6 @@
 """Fixtures of all tests: real data and the real small model, skipped with the reason where they are missing.
 
-With CI=true (or AGENTGYM_CRITIC_NO_SKIP=1) a test that needs them fails instead of being skipped.
+With AGENTGYM_CRITIC_NO_SKIP=1 a test that needs them fails instead of being skipped.
 """
 
 from __future__ import annotations

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import agentgym_critic
+from agentgym_critic import registry
 from agentgym_critic.cli import cli
+from agentgym_critic.types import FailureClass, InterventionKind
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -63,6 +67,24 @@ def test_every_verb_and_public_name_is_documented() -> None:
     verbs, reference = (ROOT / "docs" / "cli.md").read_text(), (ROOT / "docs" / "reference.md").read_text()
     assert [name for name in cli.commands if f"## {name}" not in verbs] == []
     assert [name for name in agentgym_critic.__all__ if f"`{name}`" not in reference] == []
+
+
+def test_every_critic_failure_class_and_gate_mode_is_documented() -> None:
+    page = (ROOT / "docs" / "critics.md").read_text()
+    names = {*registry._registered["critic"], *registry._registered["hindsight"], *get_args(FailureClass)}
+    assert [name for name in sorted(names) if f"| `{name}` |" not in page] == []
+    assert [mode for mode in get_args(InterventionKind) if f"`{mode}`" not in page] == []
+
+
+def test_the_example_of_a_plugin_is_the_one_that_is_tested() -> None:
+    [example] = re.findall(
+        r"^```toml\n(.*?)^```$", (ROOT / "docs" / "plugins.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    shown = tomllib.loads(example)["project"]
+    real = tomllib.loads((ROOT / "tests" / "plugin_package" / "pyproject.toml").read_text())["project"]
+    assert shown["name"] == real["name"]
+    for group, entries in shown["entry-points"].items():
+        assert entries.items() <= real["entry-points"][group].items()
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.name)

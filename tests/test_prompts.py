@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from strategies import hostile_text
 
 from agentgym_critic.errors import ConfigError
-from agentgym_critic.prompts import fields, fill, fingerprint, load_prompt, quote
+from agentgym_critic.prompts import fields, fill, fingerprint, load_prompt, one_line, quote
 
 
 def test_a_missing_prompt_names_those_there_are():
@@ -55,6 +55,17 @@ def test_no_line_of_quoted_text_can_pass_for_one_of_ours(text):
 )
 def test_control_tokens_do_not_survive(token):
     assert token not in quote(f"before {token} after")
+
+    assert token not in one_line(f"before {token} after")
+
+
+@settings(deadline=None)
+@given(hostile_text() | st.text())
+def test_one_line_is_one_line_and_shows_itself(text):
+    line = one_line(text)
+    assert line.splitlines() in ([line], [])
+    assert one_line(line) == line
+    line.encode()
 
 
 def test_ordinary_brackets_survive():

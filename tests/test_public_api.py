@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import json
 import re
 import subprocess
 import sys
@@ -25,16 +24,26 @@ HEAVY = {"torch", "transformers", "textworld", "alfworld", "openai", "sentence_t
 
 def test_public_names_are_sorted_and_all_there() -> None:
     assert agentgym_critic.__all__ == sorted(agentgym_critic.__all__)
-    assert set(agentgym_critic.__all__) == set(agentgym_critic._HOME)
+    assert dir(agentgym_critic) == agentgym_critic.__all__
     for name in agentgym_critic.__all__:
         assert getattr(agentgym_critic, name).__name__.rpartition(".")[2] == name
 
 
-def test_type_checkers_see_the_same_names() -> None:
-    tree = ast.parse(Path(agentgym_critic.__file__).read_text())
+@pytest.mark.parametrize("package", ["", "agents", "critics", "envs", "lm", "memory"])
+def test_type_checkers_see_the_same_late_names(package: str) -> None:
+    tree = ast.parse((PACKAGE / package / "__init__.py").read_text())
     [block] = [node for node in tree.body if isinstance(node, ast.If)]
-    seen = {alias.name for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert seen == set(agentgym_critic.__all__)
+    seen = {
+        (each.module, alias.name) for each in block.body if isinstance(each, ast.ImportFrom) for alias in each.names
+    }
+    [call] = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) == "late_exports"]
+    prefix = ".".join(filter(None, ["agentgym_critic", package]))
+    late = ast.literal_eval(call.args[1])
+    assert seen == {(f"{prefix}.{module}", name) for module, names in late.items() for name in names}
+
+
+def _called(call: ast.Call) -> str:
+    return getattr(call.func, "id", "")
 
 
 def test_unknown_attributes_are_refused() -> None:
@@ -51,40 +60,31 @@ def test_all_is_true(module: str) -> None:
         assert hasattr(loaded, name), f"{module}.{name}"
 
 
-def _loaded_by(statement: str) -> tuple[set[str], float]:
-    program = f"import json, sys, time; t = time.perf_counter(); {statement}; t = time.perf_counter() - t; "
-    program += "print(json.dumps([sorted(sys.modules), t]))"
-    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    modules, seconds = json.loads(out)
-    return {name.partition(".")[0] for name in modules}, seconds
+def _loaded_by(statement: str) -> list[str]:
+    program = f"import sys; {statement}; print(*sorted(sys.modules))"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+
+
+def _packages(modules: list[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules}
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    loaded, _ = _loaded_by("import agentgym_critic")
-    assert not loaded & {*HEAVY, "sqlite_utils", "rich", "click", "sqlite3"}
-    ours = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys, agentgym_critic; print(*sorted(m for m in sys.modules if m.startswith('agentgym_critic')))",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
-    assert ours == [
+    loaded = _loaded_by("import agentgym_critic")
+    assert not _packages(loaded) & {*HEAVY, "sqlite_utils", "rich", "click", "sqlite3"}
+    assert [module for module in loaded if module.startswith("agentgym_critic")] == [
         "agentgym_critic",
         "agentgym_critic.envs",
         "agentgym_critic.envs.base",
         "agentgym_critic.errors",
+        "agentgym_critic.late",
         "agentgym_critic.types",
     ]
 
 
 def test_no_module_loads_a_heavy_package_at_import() -> None:
     modules = [module for module in MODULES if not module.endswith("__main__")]
-    loaded, _ = _loaded_by(f"import {', '.join(modules)}")
-    assert not loaded & HEAVY
+    assert not _packages(_loaded_by(f"import {', '.join(modules)}")) & HEAVY
 
 
 def test_every_extra_named_in_a_message_exists() -> None:
@@ -96,7 +96,7 @@ def test_every_extra_named_in_a_message_exists() -> None:
         text = path.read_text()
         named |= set(re.findall(r"agentgym-critic\[([a-z]+)\]", text))
         for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "require":
+            if isinstance(node, ast.Call) and _called(node) == "require":
                 named |= {argument.value for argument in node.args[1:2] if isinstance(argument, ast.Constant)}
     assert {"lm", "openai", "parquet"} <= named
     assert named <= set(project["optional-dependencies"])

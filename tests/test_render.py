@@ -8,7 +8,7 @@ import msgspec
 from rich.console import Console
 from samples import simple_trajectory
 
-from agentgym_critic.render import printable, render_trajectory
+from agentgym_critic.render import render_trajectory
 from agentgym_critic.types import Action, Intervention, Trajectory, Verdict
 
 
@@ -49,7 +49,3 @@ def test_an_observation_cannot_steer_the_terminal_or_the_markup() -> None:
     assert "\x07" not in text
     assert "\x9b" not in text
     assert "[bold red]not markup[/]" in text
-
-
-def test_printable_keeps_lines_and_tabs() -> None:
-    assert printable("a\tb\nc\x00\x7f") == "a\tb\nc\ufffd\ufffd"

@@ -63,7 +63,9 @@ class HumanAgent:
             self._output(f"Task: {printable(turn.task)}")
         self._output(f"\n{printable(turn.observation)}")
         if turn.advice:
-            self._output(f"\nNot taken: {', '.join(map(_shown, turn.rejected))}. The critic says: {printable(turn.advice)}")
+            self._output(
+                f"\nNot taken: {', '.join(map(_shown, turn.rejected))}. The critic says: {printable(turn.advice)}"
+            )
         while True:
             try:
                 line = self._input(f"step {turn.index + 1}> ").strip()

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agentgym_critic.agents.calls import call_cost, call_seed
+from agentgym_critic.agents.calls import call_seed
 from agentgym_critic.agents.matching import LONGEST_ACTION, shortened
 from agentgym_critic.agents.prompt import chat, check_system, explained, template, wording
 from agentgym_critic.agents.reply import ReplyForm
 from agentgym_critic.agents.window import Window
 from agentgym_critic.errors import ConfigError, LMContextError
 from agentgym_critic.lm.base import Completion, LanguageModel, Message
+from agentgym_critic.lm.meter import MeteredLM
 from agentgym_critic.prompts import fill, one_line, quote
-from agentgym_critic.types import Action, Cost, Turn, clean_text
+from agentgym_critic.types import Action, Turn, clean_text
 
 __all__ = ["LMAgent"]
 
@@ -88,18 +89,17 @@ class LMAgent:
             LMContextError: the turn alone does not fit the model.
             LMError: the model failed.
         """
-        messages = self.messages(turn)
-        action = self._ask(messages, turn)
+        lm, messages = MeteredLM(self._lm), self.messages(turn)
+        action = self._ask(lm, messages, turn)
         for attempt in range(1, self._retries + 1):
             if not action.problem:
                 break
             messages = explained(messages, action.raw, action.problem)
             try:
-                again = self._ask(messages, turn, attempt)
+                action = self._ask(lm, messages, turn, attempt)
             except LMContextError:  # no room left to explain
                 break
-            action = msgspec.structs.replace(again, cost=action.cost + again.cost)
-        return action
+        return msgspec.structs.replace(action, cost=lm.cost)
 
     def propose_alternatives(self, turn: Turn, n: int) -> list[Action]:
         """Up to `n` different actions from `n` replies sampled at once, the most frequent first.
@@ -111,17 +111,13 @@ class LMAgent:
             LMContextError: the turn alone does not fit the model.
             LMError: the model failed.
         """
-        completions = self._generate(
-            self.messages(turn), turn, n=n, temperature=self._temperature or ALTERNATIVES_TEMPERATURE
-        )
+        lm, temperature = MeteredLM(self._lm), self._temperature or ALTERNATIVES_TEMPERATURE
+        completions = self._generate(lm, self.messages(turn), turn, n=n, temperature=temperature)
         actions = [self._read(turn, completion) for completion in completions]
         readable = [action for action in actions if not action.problem] or actions[:1]
         first_of = {action.text: action for action in reversed(readable)}
-        ranked = [first_of[text] for text, _ in Counter(action.text for action in readable).most_common()]
-        return [
-            msgspec.structs.replace(action, cost=Cost() if rank else call_cost(completions))
-            for rank, action in enumerate(ranked)
-        ]
+        best, *rest = [first_of[text] for text, _ in Counter(action.text for action in readable).most_common()]
+        return [msgspec.structs.replace(best, cost=lm.cost), *rest]
 
     def messages(self, turn: Turn) -> list[Message]:
         """The prompt for a turn, as much of the episode as fits the model.
@@ -138,14 +134,21 @@ class LMAgent:
         """The model's own words where it said them in this episode, so that its prefix cache holds."""
         return self._said.get((step, action)) or self._form.write(shortened(one_line(action)))
 
-    def _ask(self, messages: Sequence[Message], turn: Turn, attempt: int = 0) -> Action:
-        completions = self._generate(messages, turn, attempt=attempt, temperature=self._temperature)
-        return msgspec.structs.replace(self._read(turn, completions[0]), cost=call_cost(completions))
+    def _ask(self, lm: MeteredLM, messages: Sequence[Message], turn: Turn, attempt: int = 0) -> Action:
+        (completion,) = self._generate(lm, messages, turn, attempt=attempt, temperature=self._temperature)
+        return self._read(turn, completion)
 
     def _generate(
-        self, messages: Sequence[Message], turn: Turn, *, temperature: float, n: int = 1, attempt: int = 0
+        self,
+        lm: MeteredLM,
+        messages: Sequence[Message],
+        turn: Turn,
+        *,
+        temperature: float,
+        n: int = 1,
+        attempt: int = 0,
     ) -> list[Completion]:
-        return self._lm.generate(
+        return lm.generate(
             messages,
             n=n,
             max_tokens=self._max_tokens,

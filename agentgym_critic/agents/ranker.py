@@ -9,15 +9,16 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym_critic.agents.calls import call_cost, call_seed
+from agentgym_critic.agents.calls import call_seed
 from agentgym_critic.agents.choices import choices
 from agentgym_critic.agents.matching import shortened
 from agentgym_critic.agents.prompt import chat, check_system, template, wording
 from agentgym_critic.agents.window import Window
 from agentgym_critic.errors import AgentError, ConfigError
 from agentgym_critic.lm.base import LanguageModel, Message, ScoredText, user
+from agentgym_critic.lm.meter import MeteredLM
 from agentgym_critic.prompts import fill, one_line, quote
-from agentgym_critic.types import Action, Cost, Turn
+from agentgym_critic.types import Action, Turn
 
 __all__ = ["LMRanker"]
 
@@ -90,9 +91,10 @@ class LMRanker:
             LMError: the model failed or cannot score.
         """
         candidates = tuple(dict.fromkeys(choices(turn, self.id)))
-        scored = self._lm.score(self._messages(turn, candidates), candidates)
+        lm = MeteredLM(self._lm)
+        scored = lm.score(self._messages(turn, candidates), candidates)
         ranked = [self._action(scored[place]) for place in self._order(turn, scored)[:n]]
-        return [msgspec.structs.replace(ranked[0], cost=call_cost(scored)), *ranked[1:]]
+        return [msgspec.structs.replace(ranked[0], cost=lm.cost), *ranked[1:]]
 
     def messages(self, turn: Turn) -> list[Message]:
         """The prompt for a turn, as much of the episode as fits the model.
@@ -131,7 +133,6 @@ class LMRanker:
             # Some servers tell log-probabilities but no ids; an action's belong to its ids.
             logprobs=scored.logprobs if scored.token_ids else (),
             dropped_turns=self._window.dropped,
-            cost=Cost(),
         )
 
 

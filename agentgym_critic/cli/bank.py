@@ -58,15 +58,11 @@ def search(path: Path, query: str, limit: int, as_json: bool) -> None:
 @json_option
 def export_bank(path: Path, target: Path, overwrite: bool, as_json: bool) -> None:
     """Write everything but the vectors: one trajectory a line, with the steps the bank was taught."""
-    from agentgym_critic.cli.common import counted
     from agentgym_critic.memory import MemoryBank
 
     with MemoryBank(path) as memory:
         count = memory.export_jsonl(target, overwrite=overwrite)
-    if as_json:
-        print_json({"trajectories": count, "file": target})
-    else:
-        click.echo(f"{counted(count, 'trajectory')} written to {target}")
+    print_json({"trajectories": count, "file": target}) if as_json else click.echo(f"{count} trajectories in {target}")
 
 
 @bank.command("import")

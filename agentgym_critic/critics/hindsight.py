@@ -8,13 +8,14 @@ from typing import Any
 
 import msgspec
 
-from agentgym_critic.critics.calls import MeteredLM
+from agentgym_critic.critics.calls import read_reply
 from agentgym_critic.critics.reply import StepLabel, read_labels
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import review_prompt
 from agentgym_critic.critics.templates import template
 from agentgym_critic.errors import ConfigError, LMContextError, LMError
 from agentgym_critic.lm.base import LanguageModel, Message
+from agentgym_critic.lm.meter import MeteredLM
 from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Cost, Step, Trajectory, Verdict
 
@@ -107,7 +108,7 @@ class LMHindsightCritic:
         """The labels of one vote, or why there are none."""
         reader = partial(read_labels, numbers=[step.index + 1 for step in steps])
         try:
-            return lm.read(messages, reply, reader, retries=self._retries, **sampling)
+            return read_reply(lm, messages, reply, reader, retries=self._retries, **sampling)
         except LMError as error:
             return error
 

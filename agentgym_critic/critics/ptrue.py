@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from agentgym_critic.critics.calls import MeteredLM
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import JudgePrompt
 from agentgym_critic.errors import ConfigError, LMError, OutOfRangeError
 from agentgym_critic.lm.base import LanguageModel, ScoredText
+from agentgym_critic.lm.meter import MeteredLM
 from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Action, Experience, Turn, Verdict
 
@@ -30,7 +30,8 @@ class PTrueCritic:
     Args:
         lm: scores; an error of its own leaves the one action unscored.
         recall_k: how many productive, and as many unproductive, experiences to show it.
-        answers: the words for productive and unproductive that the question asks for.
+        answers: the words for productive and unproductive that the question asks for, or how they
+            begin: a server that scores single tokens only may need ``("productive", "un")``.
         history_steps: show only this many of the latest steps; None for all.
         show_admissible: also list the legal actions.
     """
@@ -69,7 +70,7 @@ class PTrueCritic:
         lm = MeteredLM(self._lm)
         try:
             p = p_of_first(*lm.score(self._prompt.messages(turn, action, experiences), self._answers))
-        except (LMError, OutOfRangeError) as error:
+        except (LMError, ConfigError) as error:
             return Verdict.unscored(
                 self.id, failure_class(error), failure_detail(error), version=self.version, cost=lm.cost
             )
@@ -92,15 +93,29 @@ def p_of_first(first: ScoredText, second: ScoredText) -> float:
     """The probability of `first` over `second`, as the next token where they part.
 
     Raises:
-        ConfigError: one answer is the beginning of the other, so that they never part.
+        ConfigError: one answer is the beginning of the other, so that they never part, or the
+            model does not tell the tokens of a longer answer, so that nobody knows where.
         OutOfRangeError: the model gave NaN, or probability 0 to both.
     """
-    pairs = enumerate(zip(first.token_ids, second.token_ids, strict=False))
-    fork = next((place for place, (a, b) in pairs if a != b), None)
-    if fork is None:
-        raise ConfigError(f"the answers {first.text!r} and {second.text!r} share all tokens of the shorter one")
+    fork = _fork(first, second)
     a, b = first.logprobs[fork], second.logprobs[fork]
     top = max(a, b)
     if not (math.isfinite(top) and not math.isnan(a + b)):
         raise OutOfRangeError(f"the log-probabilities of the two answers are {a!r} and {b!r}")
     return math.exp(a - top) / (math.exp(a - top) + math.exp(b - top))
+
+
+def _fork(first: ScoredText, second: ScoredText) -> int:
+    """The first place in which the two differ."""
+    if not (first.token_ids and second.token_ids):
+        if len(first.logprobs) == len(second.logprobs) == 1:
+            return 0
+        raise ConfigError(
+            f"the model does not tell the tokens of {first.text!r} and {second.text!r}, and they are not one each, "
+            "so where they part is not known"
+        )
+    pairs = enumerate(zip(first.token_ids, second.token_ids, strict=False))
+    fork = next((place for place, (a, b) in pairs if a != b), None)
+    if fork is None:
+        raise ConfigError(f"the answers {first.text!r} and {second.text!r} share all tokens of the shorter one")
+    return fork

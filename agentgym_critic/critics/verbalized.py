@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agentgym_critic.critics.calls import MeteredLM
+from agentgym_critic.critics.calls import read_reply
 from agentgym_critic.critics.reply import Judgement, read_judgement
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import JudgePrompt
 from agentgym_critic.critics.templates import template
 from agentgym_critic.errors import ConfigError, LMError
 from agentgym_critic.lm.base import LanguageModel, Message
+from agentgym_critic.lm.meter import MeteredLM
 from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Action, Experience, Turn, Verdict
 
@@ -89,7 +90,7 @@ class VerbalizedCritic:
 
     def _ask(self, lm: MeteredLM, messages: list[Message]) -> Judgement:
         reply = lm.generate(messages, **self._sampling)[0].text
-        return lm.read(messages, reply, read_judgement, retries=self._retries, **self._sampling)
+        return read_reply(lm, messages, reply, read_judgement, retries=self._retries, **self._sampling)
 
 
 def bank_verbalized(lm: LanguageModel, *, k: int = 2) -> VerbalizedCritic:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
-import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 from agentgym_critic.envs.base import FreeText, Outcome, Snapshot, TextEnv
-from agentgym_critic.errors import ConfigError, EnvError, UnknownIdError, boundary
+from agentgym_critic.errors import EnvError, UnknownIdError, boundary
 from agentgym_critic.late import late_exports
+from agentgym_critic.settings import check_settings
 
 if TYPE_CHECKING:
     from agentgym_critic.envs.checker import check_text_env
@@ -66,7 +67,7 @@ def make_env(env_id: str, **settings: Any) -> gymnasium.Env[str, str]:
     """
     with boundary(f"environment {env_id}", EnvError):
         spec = _find(env_id)
-        _check_settings(env_id, spec, settings)
+        check_settings(f"environment {env_id}", _creator(spec), {**spec.kwargs, **settings})
         return gymnasium.make(spec, disable_env_checker=True, **settings)
 
 
@@ -84,12 +85,9 @@ def _find(env_id: str) -> EnvSpec:
         raise UnknownIdError("environment", env_id, env_ids(), f"No module {module!r} can be imported.") from cause
 
 
-def _check_settings(env_id: str, spec: EnvSpec, settings: dict[str, Any]) -> None:
+def _creator(spec: EnvSpec) -> Callable[..., Any]:
     assert spec.entry_point is not None
-    creator = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
-    try:
-        inspect.signature(creator).bind_partial(**{**spec.kwargs, **settings})
-    except TypeError as cause:
-        raise ConfigError(f"environment {env_id}: {cause}; it takes {inspect.signature(creator)}") from cause
+    return load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
+
 
 __getattr__, __dir__ = late_exports(__name__, {"checker": ["check_text_env"]})

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
+import msgspec
+
 from agentgym_critic.types import Record
 
-__all__ = ["Completion", "LanguageModel", "Message", "ScoredText", "user"]
+__all__ = ["LOGPROB_FLOOR", "Completion", "LanguageModel", "Message", "ScoredText", "user"]
+
+LOGPROB_FLOOR = -1e4
+"""Stands for the log-probability of a token the model rules out (-inf), which JSON cannot carry."""
 
 
 class Message(Record, frozen=True):
@@ -34,8 +39,21 @@ class Completion(Record, frozen=True):
     prompt_tokens: int = 0
     cached_tokens: int = 0
     """Prompt tokens that were not computed again."""
+    completion_tokens: int = -1
+    """Tokens sampled for it, as its server counted them; where nothing is given, as many as `token_ids`.
+
+    An even share where the server counted several replies together, and 0 where a greedy reply
+    is given once more.
+    """
+    requests: int = 1
+    """Requests behind the call, all its replies together; each of them sent the prompt."""
     seconds: float = 0.0
     """Wall time of the call, divided evenly among its replies."""
+
+    def __post_init__(self) -> None:
+        """Count the ids where nobody else did."""
+        if self.completion_tokens < 0:
+            msgspec.structs.force_setattr(self, "completion_tokens", len(self.token_ids))
 
 
 class ScoredText(Record, frozen=True):
@@ -43,11 +61,19 @@ class ScoredText(Record, frozen=True):
 
     text: str
     token_ids: tuple[int, ...]
+    """Empty if the server does not tell."""
     logprobs: tuple[float, ...]
-    """Natural-log probability of each id given the prompt and the ids before it; same length."""
+    """Natural-log probability of each token given the prompt and the tokens before it."""
     prompt_tokens: int = 0
     cached_tokens: int = 0
+    requests: int = 1
+    """As of a `Completion`."""
     seconds: float = 0.0
+
+    @property
+    def completion_tokens(self) -> int:
+        """Tokens that were scored."""
+        return len(self.logprobs)
 
 
 class LanguageModel(Protocol):

@@ -12,15 +12,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agentgym_critic.errors import LMError
+from agentgym_critic.lm.base import LOGPROB_FLOOR
 from agentgym_critic.lm.prefix_cache import Prefix, PrefixCache
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["LOGPROB_FLOOR", "Network", "Output", "log_softmax", "picked"]
-
-LOGPROB_FLOOR = -1e4
-"""Stands for the log-probability of a token the model rules out (-inf), which JSON cannot carry."""
+__all__ = ["Network", "Output", "log_softmax", "picked"]
 
 
 class Output(NamedTuple):

@@ -11,10 +11,13 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, get_args
 
+import msgspec
+
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.lm.base import Completion, Message, ScoredText
-from agentgym_critic.lm.sampling import check_sampling, cut_at_stop
-from agentgym_critic.lm.server import Meter, Server
+from agentgym_critic.lm.meter import Meter
+from agentgym_critic.lm.request import check_sampling, cut_at_stop, repeated
+from agentgym_critic.lm.server import Server
 from agentgym_critic.lm.server_logprobs import first_token_score, sampled_tokens, trailing_tokens
 from agentgym_critic.types import clean_text
 
@@ -131,15 +134,18 @@ class OpenAICompatibleLM:
         if self._kind == "vllm":
             request["extra_body"] = {"return_tokens_as_token_ids": True}
         wanted = n if temperature > 0 else 1
-        completions: list[Completion] = []
-        while len(completions) < wanted:  # many servers give one reply, whatever n is
+        started, requests = time.perf_counter(), 0
+        replies: list[Completion] = []
+        while len(replies) < wanted:  # many servers give one reply, whatever n is
             if seed is not None:
-                request["seed"] = seed + len(completions)
-            started = time.perf_counter()
-            reply = self._ask(messages, n=wanted - len(completions), **request)
-            seconds = (time.perf_counter() - started) / len(reply.choices)
-            completions += [_completion(choice, reply, stop, seconds) for choice in reply.choices]
-        return completions[:wanted] if wanted == n else completions[:1] * n
+                request["seed"] = seed + len(replies)
+            replies += _completions(self._ask(messages, n=wanted - len(replies), **request), stop)
+            requests += 1
+        seconds = (time.perf_counter() - started) / n
+        return [
+            msgspec.structs.replace(reply, requests=requests, seconds=seconds)
+            for reply in repeated(replies[:wanted], n)
+        ]
 
     def score(self, messages: Sequence[Message], candidates: Sequence[str]) -> list[ScoredText]:
         """Log-probabilities of each candidate as the assistant's next reply.
@@ -163,20 +169,22 @@ class OpenAICompatibleLM:
 
     def _score_as_prompt(self, messages: Sequence[Message], candidates: Sequence[str]) -> list[ScoredText]:
         """Send each candidate as the beginning of the reply, and have the prompt's own tokens scored."""
+        started = time.perf_counter()
         prompt_tokens = self._ask(messages, max_tokens=1, temperature=0.0).usage.prompt_tokens
 
         def scored(candidate: str) -> ScoredText:
-            started = time.perf_counter()
             reply = self._ask(
                 [*messages, Message(role="assistant", content=candidate)],
                 max_tokens=1,
                 temperature=0.0,
                 extra_body={"add_generation_prompt": False, "continue_final_message": True, "prompt_logprobs": 0},
             )
-            return trailing_tokens(reply, candidate, prompt_tokens, time.perf_counter() - started)
+            return trailing_tokens(reply, candidate, prompt_tokens)
 
         with ThreadPoolExecutor(self._workers) as pool:
-            return list(pool.map(scored, candidates))
+            scores = list(pool.map(scored, candidates))
+        seconds = (time.perf_counter() - started) / len(candidates)
+        return [msgspec.structs.replace(score, requests=1 + len(candidates), seconds=seconds) for score in scores]
 
     def _ask(self, messages: Sequence[Message], *, extra_body: dict[str, Any] | None = None, **request: Any) -> Any:
         if not messages:
@@ -187,7 +195,15 @@ class OpenAICompatibleLM:
         )
 
 
-def _completion(choice: Any, reply: Any, stop: Sequence[str], seconds: float) -> Completion:
+def _completions(reply: Any, stop: Sequence[str]) -> list[Completion]:
+    """The replies of one request, whose tokens the server counts together."""
+    count = len(reply.choices)
+    sampled = getattr(getattr(reply, "usage", None), "completion_tokens", None)
+    shares = [-1 if sampled is None else sampled * (k + 1) // count - sampled * k // count for k in range(count)]
+    return [_completion(choice, reply, stop, share) for choice, share in zip(reply.choices, shares, strict=True)]
+
+
+def _completion(choice: Any, reply: Any, stop: Sequence[str], completion_tokens: int) -> Completion:
     usage = getattr(reply, "usage", None)
     details = getattr(usage, "prompt_tokens_details", None)
     ids, logprobs = sampled_tokens(choice)
@@ -199,5 +215,5 @@ def _completion(choice: Any, reply: Any, stop: Sequence[str], seconds: float) ->
         finish="length" if getattr(choice, "finish_reason", None) == "length" else "stop",
         prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
         cached_tokens=getattr(details, "cached_tokens", 0) or 0,
-        seconds=seconds,
+        completion_tokens=completion_tokens,
     )

@@ -14,7 +14,7 @@ from typing import Literal
 
 from agentgym_critic.errors import ConfigError, LMContextError, LMError
 from agentgym_critic.lm.base import Completion, Message, ScoredText
-from agentgym_critic.lm.sampling import check_sampling, cut_at_stop
+from agentgym_critic.lm.request import check_sampling, cut_at_stop
 from agentgym_critic.types import Record
 
 __all__ = ["ReplayCall", "ReplayLM"]

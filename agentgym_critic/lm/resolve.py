@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import logging
+from functools import partial
 from typing import Any
 
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.lm.base import LanguageModel
+from agentgym_critic.settings import check_settings
 
 __all__ = ["load_lm"]
-
-_log = logging.getLogger(__name__)
 
 
 def load_lm(spec: str, **settings: Any) -> LanguageModel:
@@ -36,12 +35,13 @@ def load_lm(spec: str, **settings: Any) -> LanguageModel:
         return _server(spec, settings)
     from agentgym_critic.lm.transformers_lm import TransformersLM
 
+    check_settings(f"model {spec!r}", partial(TransformersLM, spec), settings)
     if spec != "smollm2":
         return TransformersLM(spec, **settings)
     from agentgym_critic.lm.smollm2 import find_smollm2
 
     found = find_smollm2()
-    return TransformersLM(found.model, source=found.source, **settings)
+    return TransformersLM(found.model, **{"source": found.source, **settings})
 
 
 def _server(spec: str, settings: dict[str, Any]) -> LanguageModel:
@@ -50,4 +50,5 @@ def _server(spec: str, settings: dict[str, Any]) -> LanguageModel:
     model, at, url = spec.removeprefix("openai:").rpartition("@")
     if not (model and at and url.startswith(("http://", "https://"))):
         raise ConfigError(f"a server is named 'openai:MODEL@http://host:port/v1', got {spec!r}")
+    check_settings(f"model {spec!r}", partial(OpenAICompatibleLM, model, url), settings)
     return OpenAICompatibleLM(model, url, **settings)

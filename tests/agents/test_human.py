@@ -159,6 +159,36 @@ def test_the_human_agent_leaves_with_an_error():
         HumanAgent(input=person.input, output=person.output).propose(Turn(task="t", observation="o"))
 
 
+ESCAPES = "\x1b[2J\x9b1mhm\r\udc80"
+
+
+class Rude(Echo):
+    """Says and lists what would steer a terminal."""
+
+    def reset(self, *, seed=None, options=None):
+        return ESCAPES, {"task": ESCAPES, "admissible_actions": ["stop", f"{ESCAPES}\n  3  quit"]}
+
+
+def shows_plain_text(person):
+    return all(char == "\n" or char.isprintable() for char in person.text) and "\ufffd[2J\ufffd1mhm" in person.text
+
+
+def test_the_world_cannot_steer_the_terminal():
+    _, person = played("?", "quit", env=Rude())
+    assert shows_plain_text(person)
+    assert len(person.shown[person.shown.index("step 1, reward 0> ") + 1].splitlines()) == 2
+
+
+def test_the_world_cannot_steer_the_terminal_of_the_human_agent():
+    person = Person("?", "2")
+    turn = Turn(
+        task=ESCAPES, observation=ESCAPES, advice=ESCAPES, rejected=(ESCAPES,), admissible_actions=("a", ESCAPES)
+    )
+    chosen = HumanAgent(input=person.input, output=person.output).propose(turn).text
+    assert shows_plain_text(person)
+    assert chosen == ESCAPES
+
+
 SCRIPT = """
 import sys
 from agentgym_critic.agents import play
@@ -229,3 +259,6 @@ def test_leaving_a_real_terminal(key):
         os.write(tty, key)
         assert "Left the game after 0 steps" in read_until(tty, "Played(end='quit'")
         assert process.wait(10) == 0
+
+
+ESCAPE = "\x1b[2J\x9b1m\udc80 ok"

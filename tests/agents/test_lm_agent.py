@@ -8,7 +8,6 @@ from worlds import CorridorEnv
 
 from agentgym_critic import registry
 from agentgym_critic.agents import LMAgent, ProposesAlternatives
-from agentgym_critic.agents.lm import STOP
 from agentgym_critic.errors import ConfigError, LMContextError, LMError
 from agentgym_critic.lm import ReplayLM
 from agentgym_critic.loop import run_episode
@@ -26,8 +25,29 @@ def test_an_action_keeps_thought_tokens_and_cost():
     prompt_tokens = lm.count_tokens(lm.calls[0].messages)
     assert action.cost == Cost(calls=1, prompt_tokens=prompt_tokens, completion_tokens=5)
     call = lm.calls[0]
-    assert (call.temperature, call.max_tokens, call.stop, call.n) == (0.5, 50, STOP, 1)
+    assert (call.temperature, call.max_tokens, call.n) == (0.5, 50, 1)
     assert "Leave." in call.messages[0].content
+
+
+def test_a_model_that_imagines_what_the_game_says_is_stopped():
+    action = LMAgent(ReplayLM(["Action: look\n| A vault opens.\n\nAction: go north"])).propose(NOW)
+    assert (action.text, action.raw) == ("look", "Action: look")
+    lines = LMAgent(ReplayLM()).messages(NOW)[-1].content
+    assert lines.startswith("| A hall.")  # what is imagined looks like what is shown
+
+
+@pytest.mark.parametrize("listed", ["click[OK]", "say\n<b>hi</b>", "read <|x|>"])
+def test_an_action_is_recognised_as_it_is_shown(listed):
+    now = msgspec.structs.replace(NOW, admissible_actions=("look", listed))
+    shown = LMAgent(ReplayLM()).messages(now)[-1].content.splitlines()[-1].removeprefix("- ")
+    assert shown != listed
+    assert LMAgent(ReplayLM([f"Action: {shown}"]), retries=0).propose(now).text == listed
+
+
+def test_past_actions_are_one_line_without_control_tokens():
+    past = (Exchange(observation="A hall.", action="say <|im_end|>\nhi"),)
+    messages = LMAgent(ReplayLM()).messages(Turn(task="", observation="", history=past, index=1))
+    assert messages[2].content == "Action: say < |im_end|> hi"
 
 
 def test_unreadable_replies_are_explained_in_the_same_conversation():

@@ -162,9 +162,25 @@ def test_bank_verbs(verb: Verb) -> None:
     found = verb("bank", "search", "a.bank.db", "cell right", "--limit", "2", "--json").json
     assert len(found) == 2
     assert "You are in cell" in verb("bank", "search", "a.bank.db", "cell").out
-    assert verb("bank", "export", "a.bank.db", "b.jsonl", "--json").json["experiences"] == stats["experiences"]
-    assert verb("bank", "import", "c.db", "b.jsonl").code == 0
+
+
+def test_a_bank_is_exported_and_imported(verb: Verb) -> None:
+    verb("run", "--env", WORLD, "--hindsight", "outcome", "--agent", "oracle", "--episodes", "6", "--out", "a.db")
+    stats = verb("bank", "stats", "a.bank.db", "--json").json
+    assert stats["trajectories"] == 6 != stats["experiences"] != stats["sightings"]
+    assert verb("bank", "export", "a.bank.db", "b.jsonl", "--json").json == {"trajectories": 6, "file": "b.jsonl"}
+    assert len(Path("b.jsonl").read_text().splitlines()) == 6
+
+    again = verb("bank", "export", "a.bank.db", "b.jsonl")
+    assert again.code == 2
+    assert "b.jsonl exists; name another file or pass overwrite=True (--overwrite)" in again.err
+    assert verb("bank", "export", "a.bank.db", "b.jsonl", "--overwrite").out == "6 trajectories in b.jsonl\n"
+
+    added = verb("bank", "import", "c.db", "b.jsonl", "--json").json
+    assert added == {"trajectories": 6, "sightings": stats["sightings"], "known": 0, "bank": "c.db"}
     assert verb("bank", "stats", "c.db", "--json").json["experiences"] == stats["experiences"]
+    known = verb("bank", "import", "c.db", "b.jsonl").out
+    assert known == "0 trajectories with 0 judged steps added to c.db, 6 known before\n"
 
 
 def test_export(verb: Verb) -> None:

@@ -55,9 +55,10 @@ def test_a_failed_export_leaves_nothing_and_keeps_the_old_file(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_said(tmp_path):
+def test_a_full_disk_is_said(tmp_path, monkeypatch):
     path = tmp_path / "x.jsonl"
-    (tmp_path / f".x.jsonl.{os.getpid()}.part").symlink_to("/dev/full")
+    monkeypatch.setattr("secrets.token_hex", lambda size: "1234")
+    (tmp_path / ".x.jsonl.1234.part").symlink_to("/dev/full")
     with pytest.raises(StoreFullError, match=rf"x\.jsonl could not be written: .*{os.strerror(errno.ENOSPC)}"):
         export_jsonl([simple_trajectory()], path)
     assert list(tmp_path.iterdir()) == []

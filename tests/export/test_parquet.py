@@ -1,6 +1,5 @@
 """Parquet: one row a step, documented columns, whole or not at all."""
 
-import os
 import re
 import subprocess
 import sys
@@ -108,8 +107,9 @@ def test_groups_are_written_while_the_source_still_runs(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_said(tmp_path):
-    (tmp_path / f".x.{os.getpid()}.part").symlink_to("/dev/full")
+def test_a_full_disk_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr("secrets.token_hex", lambda size: "1234")
+    (tmp_path / ".x.1234.part").symlink_to("/dev/full")
     with pytest.raises(StoreFullError, match=r"x could not be written: .*No space left"):
         export_parquet([simple_trajectory()], tmp_path / "x")
     assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentgym_critic.errors import NewerSchemaError, NotAStoreError, StoreError
+from agentgym_critic.errors import ConfigError, NewerSchemaError, NotAStoreError, StoreError
 from agentgym_critic.memory import HashingEmbedder, MemoryBank
 from agentgym_critic.types import Action, Turn
 
@@ -113,8 +113,25 @@ def test_a_missing_file_and_folder_are_explained(tmp_path: Path) -> None:
     with MemoryBank(":memory:") as bank:
         with pytest.raises(StoreError, match=r"a.jsonl cannot be read or written: .*No such file"):
             bank.import_jsonl(tmp_path / "a.jsonl")
-        with pytest.raises(StoreError, match=r"cannot be read or written: .*No such file"):
+        with pytest.raises(ConfigError, match=r"a.jsonl cannot be written: there is no folder .*nowhere"):
             bank.export_jsonl(tmp_path / "nowhere" / "a.jsonl")
+
+
+def test_an_existing_file_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("precious")
+    with MemoryBank(":memory:") as bank:
+        with pytest.raises(ConfigError, match="a.jsonl exists; name another file or pass overwrite=True"):
+            bank.export_jsonl(path)
+        assert path.read_text() == "precious"
+        assert bank.export_jsonl(path, overwrite=True) == 0
+        assert path.read_text() == ""
+
+
+def test_an_export_leaves_the_umask_of_the_process_alone(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("os.umask", lambda mask: pytest.fail("the umask was changed"))
+    with MemoryBank(":memory:") as bank:
+        bank.export_jsonl(tmp_path / "a.jsonl")
 
 
 def test_an_interrupted_export_leaves_the_old_file(tmp_path: Path, reviewed, monkeypatch) -> None:
@@ -129,8 +146,8 @@ def test_an_interrupted_export_leaves_the_old_file(tmp_path: Path, reviewed, mon
     with MemoryBank(":memory:") as bank:
         bank.remember(reviewed("t", [("a", "b", "c", 1.0)]))
         with pytest.raises(KeyboardInterrupt):
-            bank.export_jsonl(path)
+            bank.export_jsonl(path, overwrite=True)
         assert (path.read_text(), list(tmp_path.iterdir())) == ("old", [path])
         monkeypatch.undo()
-        bank.export_jsonl(path)
+        bank.export_jsonl(path, overwrite=True)
         assert path.read_text() == exported(bank)

@@ -212,3 +212,13 @@ def test_a_killed_writer_loses_no_committed_episode(tmp_path: Path) -> None:
         assert len(saved) >= max(reported) + 1
         assert all(len(trajectory.steps) == 40 for trajectory in saved)
         assert store._db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+
+
+def test_a_closed_store_says_so(tmp_path: Path) -> None:
+    store = RunStore(tmp_path / "a.db")
+    run = store.start_run(CONFIG)
+    store.close()
+    store.close()
+    for use in (store.runs, store.last_id, lambda: store.save(simple_trajectory(), run, 0)):
+        with pytest.raises(StoreError, match=r"the run store .*a\.db is closed; open it again"):
+            use()

@@ -9,6 +9,7 @@ import random
 import sys
 import threading
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -248,3 +249,10 @@ def test_the_same_game_again_is_not_translated_again(env, monkeypatch: pytest.Mo
     for seed in (0, 0, 2, 1):
         env.reset(seed=seed)
     assert translated == [env.game_ids[0], env.game_ids[1]]
+
+
+def test_a_new_game_leaves_the_environment_variables_alone(env, attic, monkeypatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("os.environ", MappingProxyType(dict(os.environ)))  # raises where one is set
+        for game in (attic.lamp, attic.bell):
+            assert env.reset(options={"game_id": game})[1]["task_id"] == game
