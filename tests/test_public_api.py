@@ -78,6 +78,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
         "agentgym_critic.envs.base",
         "agentgym_critic.errors",
         "agentgym_critic.late",
+        "agentgym_critic.settings",
         "agentgym_critic.types",
     ]
 

@@ -13,11 +13,11 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from agentgym_critic.errors import ConfigError
+from agentgym_critic.errors import ConfigError, LMReplyError
 from agentgym_critic.lm.base import Completion, Message, ScoredText
 from agentgym_critic.lm.meter import Meter
 from agentgym_critic.lm.request import check_sampling, cut_at_stop, repeated
-from agentgym_critic.lm.server import Server
+from agentgym_critic.lm.server import Server, used_tokens
 from agentgym_critic.lm.server_logprobs import first_token_score, sampled_tokens, trailing_tokens
 from agentgym_critic.types import clean_text
 
@@ -170,7 +170,9 @@ class OpenAICompatibleLM:
     def _score_as_prompt(self, messages: Sequence[Message], candidates: Sequence[str]) -> list[ScoredText]:
         """Send each candidate as the beginning of the reply, and have the prompt's own tokens scored."""
         started = time.perf_counter()
-        prompt_tokens = self._ask(messages, max_tokens=1, temperature=0.0).usage.prompt_tokens
+        prompt_tokens = used_tokens(self._ask(messages, max_tokens=1, temperature=0.0), "prompt_tokens")
+        if prompt_tokens is None:
+            raise LMReplyError("the server did not say how many tokens the prompt has; is it vLLM?")
 
         def scored(candidate: str) -> ScoredText:
             reply = self._ask(
@@ -198,14 +200,13 @@ class OpenAICompatibleLM:
 def _completions(reply: Any, stop: Sequence[str]) -> list[Completion]:
     """The replies of one request, whose tokens the server counts together."""
     count = len(reply.choices)
-    sampled = getattr(getattr(reply, "usage", None), "completion_tokens", None)
-    shares = [-1 if sampled is None else sampled * (k + 1) // count - sampled * k // count for k in range(count)]
+    sampled = used_tokens(reply, "completion_tokens")
+    shares = [-1 if sampled is None else (sampled + place) // count for place in range(count)]
     return [_completion(choice, reply, stop, share) for choice, share in zip(reply.choices, shares, strict=True)]
 
 
 def _completion(choice: Any, reply: Any, stop: Sequence[str], completion_tokens: int) -> Completion:
-    usage = getattr(reply, "usage", None)
-    details = getattr(usage, "prompt_tokens_details", None)
+    details = getattr(getattr(reply, "usage", None), "prompt_tokens_details", None)
     ids, logprobs = sampled_tokens(choice)
     message = getattr(choice, "message", None)
     return Completion(
@@ -213,7 +214,7 @@ def _completion(choice: Any, reply: Any, stop: Sequence[str], completion_tokens:
         token_ids=ids,
         logprobs=logprobs,
         finish="length" if getattr(choice, "finish_reason", None) == "length" else "stop",
-        prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
+        prompt_tokens=used_tokens(reply, "prompt_tokens") or 0,
         cached_tokens=getattr(details, "cached_tokens", 0) or 0,
         completion_tokens=completion_tokens,
     )

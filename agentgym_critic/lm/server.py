@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
-from typing import Any
+from typing import Any, Literal
 
 from agentgym_critic.errors import ConfigError, LMContextError, LMError, LMReplyError, LMTimeoutError, require
 from agentgym_critic.lm.meter import Meter
 from agentgym_critic.types import Cost
 
-__all__ = ["Server"]
+__all__ = ["Server", "used_tokens"]
 
 _CONTEXT_HINTS = ("context_length", "context length", "context size", "maximum context", "max_model_len", "too long")
 """What servers write when a prompt does not fit; they agree on no code."""
@@ -104,11 +104,16 @@ class Server:
         return LMError(f"{self._url} answered with status {error.status_code}: {text}{advice}", self._url)
 
 
+def used_tokens(reply: Any, kind: Literal["prompt_tokens", "completion_tokens"]) -> int | None:
+    """What the server counted for a request; None if it told no number."""
+    told = getattr(getattr(reply, "usage", None), kind, None)
+    return told if isinstance(told, int) else None
+
+
 def _cost(reply: Any, seconds: float) -> Cost:
-    usage = getattr(reply, "usage", None)
     return Cost(
         calls=1,
-        prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
-        completion_tokens=getattr(usage, "completion_tokens", 0) or 0,
+        prompt_tokens=used_tokens(reply, "prompt_tokens") or 0,
+        completion_tokens=used_tokens(reply, "completion_tokens") or 0,
         seconds=seconds,
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 from agentgym_critic.errors import LMError, LMReplyError
 from agentgym_critic.lm.base import LOGPROB_FLOOR, ScoredText
+from agentgym_critic.lm.server import used_tokens
 
 __all__ = ["first_token_score", "sampled_tokens", "trailing_tokens"]
 
@@ -52,7 +53,7 @@ def first_token_score(reply: Any, candidate: str, seconds: float) -> ScoredText:
         text=candidate,
         token_ids=() if id is None else (id,),
         logprobs=(logprob,),
-        prompt_tokens=getattr(reply.usage, "prompt_tokens", 0) or 0,
+        prompt_tokens=used_tokens(reply, "prompt_tokens") or 0,
         seconds=seconds,
     )
 

@@ -28,7 +28,9 @@ def test_the_action_keeps_its_tokens_and_the_cost_of_the_call():
     assert len(action.token_ids) == 5
     assert action.logprobs == (-1.0,) * 5
     assert action.raw == action.text
-    assert action.cost == Cost(calls=1, prompt_tokens=lm.count_tokens(lm.calls[0].messages), completion_tokens=7)
+    prompt_tokens = lm.count_tokens(lm.calls[0].messages)
+    assert action.cost == Cost(calls=1, prompt_tokens=prompt_tokens, completion_tokens=7, seconds=action.cost.seconds)
+    assert action.cost.seconds > 0
     assert lm.calls[0].candidates == NOW.admissible_actions
 
 
@@ -40,6 +42,7 @@ def test_a_server_that_tells_no_ids_still_ranks():
     action = LMRanker(NoIds(scores=SCORES)).propose(NOW)
     assert action.text == "go far to the north"
     assert (action.token_ids, action.logprobs) == ((), ())
+    assert action.cost.completion_tokens == 7
 
 
 def test_alternatives_are_the_best_in_order_and_paid_once():

@@ -48,6 +48,20 @@ def test_what_is_no_probability_is_out_of_range(a, b, turn):
     assert (verdict.failure, verdict.cost.calls) == ("out_of_range", 1)
 
 
+def test_a_model_that_tells_no_tokens_can_judge_by_answers_of_one_token():
+    assert p_of_first(scored("yes", (), (math.log(0.3),)), scored("no", (), (math.log(0.1),))) == pytest.approx(0.75)
+    assert p_of_first(scored("yes", (4,), (math.log(0.3),)), scored("no", (), (math.log(0.1),))) == pytest.approx(0.75)
+    with pytest.raises(ConfigError, match="does not tell the tokens of 'yes' and 'no way', and they are not one each"):
+        p_of_first(scored("yes", (), (-1.0,)), scored("no way", (), (-1.0, -1.0)))
+
+
+def test_answers_that_never_part_leave_the_action_unscored_and_paid_for(turn):
+    lm = ReplayLM(scores=lambda messages, candidate: -1.0)
+    (verdict,) = PTrueCritic(lm, answers=("yes", "yes please")).judge(turn, [Action(text="look")], [[]])
+    assert (verdict.p, verdict.failure, verdict.cost.calls) == (None, "error", 1)
+    assert "'yes' and 'yes please' share all tokens" in verdict.failure_detail
+
+
 def test_answers_that_never_part_are_refused():
     with pytest.raises(ConfigError, match="'yes' and 'yes please' share all tokens"):
         p_of_first(scored("yes", (1,), (-1.0,)), scored("yes please", (1, 2), (-1.0, -1.0)))

