@@ -21,8 +21,9 @@ from agentgym_critic.evaluation import Summary, summarize
 from agentgym_critic.lm import LanguageModel, load_lm
 from agentgym_critic.memory import MemoryBank
 from agentgym_critic.rollout import OnEpisode, collect
+from agentgym_critic.sqlite import MEMORY
 from agentgym_critic.store import Failure, RunStore
-from agentgym_critic.types import Record
+from agentgym_critic.types import Record, check_types
 
 __all__ = ["Assembly", "RunOptions", "RunReport", "run"]
 
@@ -60,6 +61,7 @@ class RunOptions(Record, frozen=True):
         Raises:
             ConfigError: names both sides of the conflict.
         """
+        check_types(self)
         if self.gate != "off" and not self.critic:
             raise ConfigError(f"the gate {self.gate!r} acts on a critic's verdicts; name a critic, or gate 'off'")
         for part in ("critic", "hindsight", "model"):
@@ -147,7 +149,9 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
         StoreError: the store or the bank cannot be used.
     """
     make_world = partial(make_env, options.env, **options.env_settings)
-    make_world().close()  # what is wrong with it is said before a model is loaded
+    world = make_world()  # what is wrong with it is said before a model is loaded
+    with contextlib.suppress(Exception):
+        world.close()
     assembly = assembly or Assembly(options.model, **options.model_settings)
     make_agent = assembly.agent(options.agent, **options.agent_settings)
     make_agent()  # what is wrong with any of them is said before a file is made
@@ -219,4 +223,4 @@ def _component_settings(options: RunOptions) -> dict[str, Any]:
 def _bank_path(options: RunOptions, critic: PreCritic | None) -> str | None:
     if options.bank or not (options.hindsight or (critic and critic.recall_k)):
         return options.bank
-    return f"{options.out.removesuffix('.db')}.bank.db"
+    return MEMORY if options.out == MEMORY else f"{options.out.removesuffix('.db')}.bank.db"

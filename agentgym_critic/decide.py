@@ -5,7 +5,8 @@ Knows no environment; what happens after an action is chosen is the loop's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import msgspec
@@ -14,7 +15,7 @@ from agentgym_critic.agents.base import Agent, ProposesAlternatives
 from agentgym_critic.critics.base import PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.critics.safe import safe_judge
-from agentgym_critic.errors import AgentError, ConfigError, boundary
+from agentgym_critic.errors import AgentError, ConfigError, MissingDataError, MissingExtraError, boundary
 from agentgym_critic.memory.bank import MemoryBank
 from agentgym_critic.types import Action, Cost, Experience, Intervention, Turn, Verdict, to_builtins
 
@@ -69,7 +70,7 @@ class Decider:
         return Decision(action, verdict, (held_back,))
 
     def _propose(self, turn: Turn) -> Action:
-        with boundary(f"agent {self.agent.id}", AgentError):
+        with _agents_fault(self.agent):
             proposal = self.agent.propose(turn)
         return _checked(self.agent, proposal)
 
@@ -102,7 +103,7 @@ class Decider:
 
     def _alternatives(self, turn: Turn) -> list[Action]:
         n = self._gate.alternatives
-        with boundary(f"agent {self.agent.id}", AgentError):
+        with _agents_fault(self.agent):
             if isinstance(self.agent, ProposesAlternatives):
                 proposals = list(self.agent.propose_alternatives(turn, n))[:n]
             else:
@@ -113,6 +114,18 @@ class Decider:
 def _advised(turn: Turn, action: Action, verdict: Verdict) -> Turn:
     advice = verdict.critique or f"A critic gives the action {action.text!r} a chance of {verdict.p:.0%} to help."
     return msgspec.structs.replace(turn, advice=advice, rejected=(*turn.rejected, action.text))
+
+
+@contextmanager
+def _agents_fault(agent: Agent) -> Iterator[None]:
+    """What an agent raises is its own fault, a record that it made wrong too."""
+    try:
+        with boundary(f"agent {agent.id}", AgentError):
+            yield
+    except (MissingDataError, MissingExtraError):
+        raise
+    except ConfigError as cause:
+        raise AgentError(f"agent {agent.id}: {cause}", agent.id) from cause
 
 
 def _checked(agent: Agent, action: object) -> Action:

@@ -54,8 +54,9 @@ def run_demo(
         MissingExtraError: torch, transformers or textworld is not installed.
         MissingDataError: the model is nowhere to be found.
     """
-    assembly = Assembly(model)
     household = _ALFWORLD if _has_alfworld() else _TEXTWORLD
+    make_env(household["env"], **household["env_settings"]).close()  # what is missing is said at once
+    assembly = Assembly(model)
     options = [
         RunOptions(**game, **_PLAYERS, out=out, model=model, episodes=episodes) for game in (_SOKOBAN, household)
     ]

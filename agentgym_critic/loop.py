@@ -20,7 +20,7 @@ from agentgym_critic.critics.base import HindsightCritic, PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.critics.safe import safe_review
 from agentgym_critic.decide import Decider, Decision
-from agentgym_critic.errors import ConfigError, EnvError, LMContextError, boundary
+from agentgym_critic.errors import AgentError, ConfigError, EnvError, LMContextError, boundary
 from agentgym_critic.memory.bank import MemoryBank
 from agentgym_critic.types import EndReason, Exchange, Step, Trajectory, Turn, exchange
 
@@ -79,7 +79,8 @@ def run_episode(
     agent, judge = attached(agent, env.unwrapped), attached(critic, env.unwrapped)
     decider = Decider(agent, judge, gate or Gate(), bank, place.recall_before)
     scene = _reset(env, seed)
-    agent.reset(seed if place.agent_seed is None else place.agent_seed)
+    with boundary(f"agent {agent.id}", AgentError):
+        agent.reset(seed if place.agent_seed is None else place.agent_seed)
     steps: list[Step] = []
     history: list[Exchange] = []
     end: EndReason | None = None
@@ -99,7 +100,7 @@ def run_episode(
     trajectory = Trajectory(
         id=place.trajectory_id,
         env_id=env_name(env),
-        env_version=getattr(env.unwrapped, "env_version", ""),
+        env_version=str(getattr(env.unwrapped, "env_version", "")),
         task_id=scene.task_id,
         task=scene.task,
         seed=seed,
@@ -125,6 +126,12 @@ def require_players(env: object, agent: object, critic: object, gate: Gate | Non
         raise ConfigError(f"{env!r} is no environment; make one with make_env(id) or gymnasium.make(id)")
     if isinstance(agent, type) or not callable(getattr(agent, "propose", None)):
         raise ConfigError(f"{agent!r} is no agent with a method propose(turn); make one, for example RandomAgent()")
+    if not callable(getattr(agent, "reset", None)):
+        raise ConfigError(f"the agent {agent!r} has no method reset(seed); see docs/agents.md")
+    with boundary(f"agent {type(agent).__name__}", AgentError):
+        name = getattr(agent, "id", None)
+    if not isinstance(name, str) or not name:
+        raise ConfigError(f"the agent {type(agent).__name__} has the id {name!r}; an id is a non-empty text")
     if gate is not None and gate.mode != "off" and critic is None:
         raise ConfigError(f"the gate {gate.mode!r} acts on a critic's verdicts; name a critic, or leave out the gate")
 
@@ -149,7 +156,7 @@ class _Scene(NamedTuple):
         return Turn(
             task=self.task,
             observation=self.observation,
-            admissible_actions=None if admissible is None else tuple(admissible),
+            admissible_actions=None if admissible is None else tuple(map(str, admissible)),
             history=tuple(history),
             index=len(history),
             steps_left=self.steps_left,
@@ -169,7 +176,7 @@ def _scene(env: gymnasium.Env[str, str], observation: object, info: dict[str, An
     admissible = info.get("admissible_actions")
     if admissible is not None and not all(isinstance(action, str) for action in admissible):
         raise EnvError(f"{env} listed the admissible actions {admissible!r}; actions are strings", str(env))
-    return _Scene(observation, info, steps_left)
+    return _Scene(str(observation), info, steps_left)  # a plain str, whatever kind of text it was
 
 
 def _act(env: gymnasium.Env[str, str], scene: _Scene, turn: Turn, decision: Decision) -> tuple[Step, _Scene]:
@@ -186,7 +193,7 @@ def _act(env: gymnasium.Env[str, str], scene: _Scene, turn: Turn, decision: Deci
         action=decision.action,
         verdict=decision.verdict,
         interventions=decision.interventions,
-        next_observation=observation,
+        next_observation=after.observation,
         reward=reward,
         terminated=bool(terminated),
         truncated=bool(truncated),

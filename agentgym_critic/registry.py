@@ -122,7 +122,7 @@ def resolve(kind: Kind, name: str) -> Any:
         ComponentError: its module raised.
     """
     target = _registered[kind].get(name)
-    if target is None and ":" in name:
+    if target is None and all(name.partition(":")) and not name.startswith("."):
         target = name
     if target is None:
         target = _load_plugin(kind, name)

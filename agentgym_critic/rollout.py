@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import operator
 import os
 import platform
 import threading
@@ -26,11 +27,12 @@ from agentgym_critic.agents.base import Agent
 from agentgym_critic.critics.adapt import CriticLike, HindsightCriticLike, as_critic, as_hindsight_critic
 from agentgym_critic.critics.base import HindsightCritic, PreCritic
 from agentgym_critic.critics.gate import Gate
-from agentgym_critic.errors import ComponentError, ConfigError, StoreError
+from agentgym_critic.errors import AgentError, ComponentError, ConfigError, EnvError, StoreError, boundary
 from agentgym_critic.loop import Place, critic_name, env_name, require_players, run_episode
 from agentgym_critic.memory.bank import MemoryBank
+from agentgym_critic.sqlite import MEMORY
 from agentgym_critic.store import Failure, Run, RunConfig, RunStore
-from agentgym_critic.types import Record, Step, Trajectory
+from agentgym_critic.types import LARGEST, Record, Step, Trajectory, from_json, to_json
 from agentgym_critic.workers import Schedule, run_workers
 
 __all__ = ["Collected", "OnEpisode", "collect"]
@@ -43,6 +45,10 @@ OnEpisode = Callable[[Trajectory | Failure], None]
 _log = logging.getLogger(__name__)
 
 _VERSIONED = ("agentgym-critic", "gymnasium", "numpy", "textworld", "alfworld", "torch", "transformers")
+
+
+_MESSAGE_CHARS, _TRACEBACK_CHARS = 2_000, 20_000
+"""What is kept of an exception's text: the beginning of its message, the end of its traceback."""
 
 
 class Collected(Record, frozen=True):
@@ -101,7 +107,13 @@ def collect(
             of this configuration is there to resume.
         StoreError: the store or the bank cannot be written.
     """
-    _require_positive(episodes=episodes, group_size=group_size, parallel=parallel)
+    episodes, group_size, parallel = (
+        _whole(name, number, least=1)
+        for name, number in (("episodes", episodes), ("group_size", group_size), ("parallel", parallel))
+    )
+    seed = _whole("seed", seed, least=0)
+    _require("gate", gate, Gate, "Gate(mode=...)")
+    _require("bank", bank, MemoryBank, "MemoryBank(path)")
     cast = _Cast(
         make_env=make_env,
         make_agent=make_agent,
@@ -119,7 +131,9 @@ def collect(
         _catch_up(bank, store, run)
     schedule = Schedule(sorted(set(range(episodes)) - found), window=parallel if bank else None)
     collection = _Collection(cast, store, run, schedule, on_episode, first=None if found else 0)
-    run_workers(collection.work, schedule, parallel)
+    run_workers(collection.work, schedule, min(parallel, max(1, episodes - len(found))))
+    if store.path != MEMORY and not Path(store.path).exists():
+        raise StoreError(f"{store.path} was deleted while the run wrote to it; what it held is lost")
     return Collected(run=run, played=collection.played, found=len(found), failures=tuple(collection.failures))
 
 
@@ -147,7 +161,10 @@ class _Stage:
 
     def players(self) -> tuple[Env, Agent]:
         if self._players is None:
-            self._players = self._cast.make_env(), self._cast.make_agent()
+            with boundary("the environment's factory", EnvError):
+                env = self._cast.make_env()
+            with boundary("the agent's factory", AgentError):
+                self._players = env, self._cast.make_agent()
         return self._players
 
     def clear(self) -> None:
@@ -240,8 +257,8 @@ class _Collection:
             seed=self._seed(episode),
             component=error.component if isinstance(error, ComponentError) else "agentgym_critic",
             error=type(error).__name__,
-            message=str(error),
-            traceback="".join(traceback.format_exception(error)),
+            message=str(error)[:_MESSAGE_CHARS],
+            traceback="".join(traceback.format_exception(error))[-_TRACEBACK_CHARS:],
         )
         self.store.record_failure(failure, self.run)
         self.failures.append(failure)
@@ -252,10 +269,20 @@ class _Collection:
         return self.run.config.seed + episode // self.run.config.group_size
 
 
-def _require_positive(**numbers: int) -> None:
-    for name, number in numbers.items():
-        if number < 1:
-            raise ConfigError(f"{name} is at least 1, got {number}")
+def _whole(name: str, number: Any, *, least: int) -> int:
+    """The number as an int (NumPy's are none), within what a store can hold."""
+    try:
+        whole = operator.index(number)
+    except TypeError as cause:
+        raise ConfigError(f"{name} is a whole number, got {number!r}") from cause
+    if not least <= whole <= LARGEST:
+        raise ConfigError(f"{name} is at least {least} and at most 2**53, got {whole}")
+    return whole
+
+
+def _require(name: str, given: object, kind: type, made_by: str) -> None:
+    if given is not None and not isinstance(given, kind):
+        raise ConfigError(f"{name} is a {kind.__name__}, got {given!r}; make one with {made_by}")
 
 
 def _config(cast: _Cast, store: RunStore) -> RunConfig:
@@ -271,7 +298,7 @@ def _config(cast: _Cast, store: RunStore) -> RunConfig:
         return RunConfig(
             env_id=env_name(env),
             env_settings=_plain(env.spec.kwargs if env.spec else {}),
-            env_version=getattr(env.unwrapped, "env_version", ""),
+            env_version=str(getattr(env.unwrapped, "env_version", "")),
             agent=agent.id,
             critic=critic_name(cast.critic),
             hindsight_critic=critic_name(cast.hindsight),
@@ -289,8 +316,7 @@ def _beside(bank: str, store: str) -> str:
 
 def _plain(settings: Any) -> dict[str, Any]:
     """Settings as JSON keeps them; what it cannot keep, as text."""
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(settings or {}, enc_hook=str))
-    return plain
+    return from_json(to_json(msgspec.to_builtins(settings or {}, enc_hook=str)), dict[str, Any])
 
 
 def _start(store: RunStore, config: RunConfig, bank: MemoryBank | None) -> Run:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 __all__ = ["printable"]
 
-_UNPRINTABLE = dict.fromkeys((*range(32), *range(127, 160), *range(0xD800, 0xE000)), "\ufffd")
+_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""Overrides of the writing direction, which show a text as what it is not."""
+
+_UNPRINTABLE = dict.fromkeys((*range(32), *range(127, 160), *range(0xD800, 0xE000), *_BIDI), "\ufffd")
 del _UNPRINTABLE[ord("\n")], _UNPRINTABLE[ord("\t")]
 
 

@@ -16,6 +16,7 @@ import msgspec
 from agentgym_critic.errors import ConfigError, OutOfRangeError
 
 __all__ = [
+    "LARGEST",
     "SCHEMA_VERSION",
     "Action",
     "Cost",
@@ -32,6 +33,7 @@ __all__ = [
     "Trajectory",
     "Turn",
     "Verdict",
+    "check_types",
     "clean_text",
     "from_json",
     "to_builtins",
@@ -40,6 +42,9 @@ __all__ = [
 
 SCHEMA_VERSION = 1
 """Version of the record layout, written into every trajectory."""
+
+LARGEST = 2**53
+"""Largest whole number in a record: exact in JSON and in SQLite, and room left to add."""
 
 EndReason = Literal["success", "failure", "step_limit", "context"]
 """Why an episode ended. `step_limit` and `context` (the prompt outgrew the model) are truncations."""
@@ -52,6 +57,20 @@ InterventionKind = Literal["warn", "regenerate"]
 
 Polarity = Literal["productive", "unproductive"]
 """Which way an experience or a verdict points."""
+
+
+def check_types(record: msgspec.Struct) -> None:
+    """Check every field of a record against its type; records do not when they are made.
+
+    Raises:
+        ConfigError: names the field, what it takes and what was given.
+    """
+    for field in msgspec.structs.fields(record):
+        value = getattr(record, field.name)
+        try:
+            msgspec.convert(value, field.type)
+        except msgspec.ValidationError as cause:
+            raise ConfigError(f"{type(record).__name__}.{field.name}: {cause}; got {value!r}") from cause
 
 
 def clean_text(text: str) -> str:
@@ -77,6 +96,12 @@ class Cost(Record, frozen=True):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no call can cost, and what could not be stored."""
+        for amount in (self.calls, self.prompt_tokens, self.completion_tokens, self.seconds):
+            if not 0 <= amount <= LARGEST:
+                raise ConfigError(f"a cost is made of numbers from 0 to 2**53, got {amount!r}")
 
     @property
     def tokens(self) -> int:

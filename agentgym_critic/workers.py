@@ -6,12 +6,14 @@ nothing of episodes.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 __all__ = ["Schedule", "run_workers"]
+
+_log = logging.getLogger(__name__)
 
 
 class Schedule:
@@ -64,16 +66,35 @@ def run_workers(work: Callable[[], None], schedule: Schedule, parallel: int) -> 
     """Run `work`, which takes from `schedule` until it gets None, in `parallel` threads.
 
     With one worker it runs in the calling thread. Whatever a worker or the caller raises
-    (Ctrl-C too) stops the schedule, waits for the others to notice, and is raised here.
+    (Ctrl-C too) stops the schedule, waits for the others to notice, and is raised here. A
+    second Ctrl-C leaves them behind: they end with the process.
     """
     if parallel == 1:
         work()
         return
-    with ThreadPoolExecutor(parallel, thread_name_prefix="agentgym-critic") as pool:
+    errors: list[BaseException] = []
+
+    def guarded() -> None:
         try:
-            workers = [pool.submit(work) for _ in range(parallel)]
-            wait(workers, return_when=FIRST_EXCEPTION)
-        finally:  # after the last task this changes nothing
+            work()
+        except BaseException as error:
+            errors.append(error)
             schedule.stop()
+
+    workers = [threading.Thread(target=guarded, name=f"agentgym-critic-{n}", daemon=True) for n in range(parallel)]
     for worker in workers:
-        worker.result()
+        worker.start()
+    try:
+        _join(workers)
+    except BaseException:
+        schedule.stop()
+        _log.warning("Waiting for the episodes in flight to end; interrupt again to leave at once.")
+        _join(workers)
+        raise
+    if errors:
+        raise errors[0]
+
+
+def _join(workers: Sequence[threading.Thread]) -> None:
+    for worker in workers:
+        worker.join()

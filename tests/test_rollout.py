@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from worlds import BRITTLE, CORRIDOR, CorridorEnv
 
 from agentgym_critic.agents import OracleAgent, RandomAgent
 from agentgym_critic.critics import Gate, OracleCritic, OutcomeHindsightCritic, RuleCritic
 from agentgym_critic.envs import make_env
-from agentgym_critic.errors import ConfigError, StoreLockedError
+from agentgym_critic.errors import ConfigError, StoreError, StoreLockedError
 from agentgym_critic.memory import MemoryBank
 from agentgym_critic.rollout import Collected, collect
 from agentgym_critic.store import RunStore
-from agentgym_critic.types import Trajectory
+from agentgym_critic.types import Action, Trajectory, Turn
 
 
 def corridor(**settings: Any) -> Callable[[], Any]:
@@ -59,7 +60,7 @@ def test_the_same_seed_gives_the_same_episodes() -> None:
 
 @pytest.mark.parametrize("agent", [RandomAgent, Slow])
 def test_what_is_recalled_does_not_depend_on_timing(agent: type[RandomAgent]) -> None:
-    from agentgym_critic.types import Action, Experience, Turn, Verdict
+    from agentgym_critic.types import Experience, Verdict
 
     class Remembering:
         id, version, recall_k = "remembering", "1", 2
@@ -151,7 +152,10 @@ def test_an_error_costs_one_episode_and_is_recorded() -> None:
 
 
 def test_numbers_out_of_range_are_refused() -> None:
-    with RunStore(":memory:") as store, pytest.raises(ConfigError, match="parallel is at least 1, got 0"):
+    with (
+        RunStore(":memory:") as store,
+        pytest.raises(ConfigError, match=r"parallel is at least 1 and at most 2\*\*53, got 0"),
+    ):
         collect(corridor(), RandomAgent, store, episodes=1, parallel=0)
 
 
@@ -198,9 +202,11 @@ def test_a_locked_store_stops_the_run_and_keeps_what_was_committed(tmp_path: Pat
 @pytest.mark.parametrize("parallel", [1, 3])
 def test_an_interrupt_leaves_a_clean_store(tmp_path: Path, parallel: int) -> None:
     with RunStore(tmp_path / "a.db") as store:
+        pressed: list[int] = []
 
         def interrupt(_: object) -> None:
-            if len(store.committed(store.run())) >= 3:
+            if len(store.committed(store.run())) >= 3 and not pressed:
+                pressed.append(1)
                 signal.raise_signal(signal.SIGINT) if parallel == 1 else os.kill(os.getpid(), signal.SIGINT)
                 time.sleep(0.05)
 
@@ -250,6 +256,12 @@ def test_a_killed_process_loses_only_the_episodes_in_flight(tmp_path: Path) -> N
         ({"make_agent": RandomAgent()}, r"make_agent is called in every worker to build one of its own, got <"),
         ({"store": "a.db"}, r"the store is a RunStore, got 'a\.db'; open one with RunStore\(path\)"),
         ({"gate": Gate(mode="warn")}, r"the gate 'warn' acts on a critic's verdicts"),
+        ({"gate": "warn"}, r"gate is a Gate, got 'warn'; make one with Gate\(mode=...\)"),
+        ({"bank": "b.db"}, r"bank is a MemoryBank, got 'b\.db'; make one with MemoryBank\(path\)"),
+        ({"seed": "x"}, r"seed is a whole number, got 'x'"),
+        ({"seed": -1}, r"seed is at least 0 and at most 2\*\*53, got -1"),
+        ({"seed": 2**70}, r"seed is at least 0 and at most 2\*\*53"),
+        ({"group_size": 1.5}, r"group_size is a whole number, got 1\.5"),
     ],
 )
 def test_what_can_only_be_a_mistake_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -275,7 +287,8 @@ def test_an_environment_that_cannot_be_built_or_closed_costs_its_episodes_only()
 
     with RunStore(":memory:") as store:
         collected = collect(make_moody, RandomAgent, store, episodes=4)
-        assert (collected.played, [failure.error for failure in collected.failures]) == (3, ["OSError"])
+        assert (collected.played, [failure.error for failure in collected.failures]) == (3, ["EnvError"])
+        assert "factory raised OSError: no port left" in collected.failures[0].message
 
 
 def test_a_setting_that_fails_later_costs_its_episode_only() -> None:
@@ -339,3 +352,68 @@ def test_what_cannot_be_stored_costs_its_episode_only() -> None:
         collected = collect(Odd, OracleAgent, store, episodes=3)
         assert [failure.episode for failure in collected.failures] == [1]
         assert len(list(store.trajectories())) == 2
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    with RunStore(":memory:") as store:
+        assert collect(corridor(), RandomAgent, store, episodes=2, seed=np.int64(5)).run.config.seed == 5
+
+
+def test_a_record_that_an_agent_made_wrong_costs_its_episode() -> None:
+    class Confident(RandomAgent):
+        def propose(self, turn: Turn) -> Action:
+            return Action(text="right", token_ids=(1,), logprobs=(float("nan"),))
+
+    with RunStore(":memory:") as store:
+        collected = collect(corridor(), Confident, store, episodes=2)
+        assert [failure.error for failure in collected.failures] == ["AgentError", "AgentError"]
+        assert "a logprob is a finite number, got nan" in collected.failures[0].message
+
+
+def test_only_the_beginning_of_an_endless_message_is_kept() -> None:
+    class Talkative(RandomAgent):
+        def propose(self, turn: Turn) -> Action:
+            raise RuntimeError("x" * 10_000_000)
+
+    with RunStore(":memory:") as store:
+        [failure] = collect(corridor(), Talkative, store, episodes=1).failures
+        assert len(failure.message) == 2_000
+        assert len(failure.traceback) == 20_000
+        assert failure.component.startswith("agent")
+
+
+@pytest.mark.parametrize("agent_id", [5, "", None])
+def test_an_agent_needs_an_id(agent_id: Any) -> None:
+    agent = type("Nameless", (RandomAgent,), {"id": agent_id})
+    with RunStore(":memory:") as store, pytest.raises(ConfigError, match="an id is a non-empty text"):
+        collect(corridor(), agent, store, episodes=1)
+
+
+def test_a_second_interrupt_leaves_at_once(tmp_path: Path) -> None:
+    """A worker that is stuck in a call holds nobody up for ever."""
+    program = textwrap.dedent(f"""
+        import sys, time
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        from test_rollout import *
+        class Stuck(CorridorEnv):
+            def _act(self, action):
+                print("stuck", flush=True)
+                time.sleep(1000)
+        with RunStore("a.db") as store:
+            collect(Stuck, RandomAgent, store, episodes=4, parallel=2)
+    """)
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        for _ in range(2):
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) != 0
+
+
+def test_a_store_that_was_deleted_meanwhile_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with RunStore(path) as store, pytest.raises(StoreError, match=r"a\.db was deleted while the run wrote to it"):
+        collect(corridor(), RandomAgent, store, episodes=2, on_episode=lambda _: path.unlink(missing_ok=True))

@@ -20,6 +20,7 @@ from agentgym_critic.types import (
     Trajectory,
     Turn,
     Verdict,
+    check_types,
     clean_text,
     from_json,
     to_builtins,
@@ -171,3 +172,15 @@ def test_the_return_is_summed_exactly_and_the_schema_is_stamped():
     trajectory = a_trajectory(steps=tuple(a_step(index, reward=0.1) for index in range(10)))
     assert trajectory.episode_return == 1.0
     assert to_builtins(trajectory)["schema_version"] == SCHEMA_VERSION
+
+
+@pytest.mark.parametrize("amount", [{"seconds": math.nan}, {"seconds": -1.0}, {"prompt_tokens": 2**70}, {"calls": -1}])
+def test_a_cost_that_cannot_be_is_refused(amount):
+    with pytest.raises(ConfigError, match=r"a cost is made of numbers from 0 to 2\*\*53, got"):
+        Cost(**amount)
+
+
+def test_types_are_checked_on_demand():
+    check_types(Cost(calls=3))
+    with pytest.raises(ConfigError, match=r"Exchange\.action: Expected `str`, got `int`; got 5"):
+        check_types(Exchange(observation="o", action=5))

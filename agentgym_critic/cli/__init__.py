@@ -18,6 +18,7 @@ from agentgym_critic.cli.play import play
 from agentgym_critic.cli.run import run
 from agentgym_critic.cli.show import show
 from agentgym_critic.errors import AgentGymError, ConfigError
+from agentgym_critic.terminal import printable
 
 __all__ = ["cli", "main"]
 
@@ -41,7 +42,7 @@ def main() -> None:
         error.show()
         code = 2
     except AgentGymError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(f"Error: {printable(str(error))}", err=True)
         code = 2 if isinstance(error, ConfigError) else 1
     except (KeyboardInterrupt, click.Abort):
         click.echo("Interrupted. Committed episodes are kept; `run ... --resume` continues.", err=True)

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from agentgym_critic.types import to_json
+
 __all__ = ["json_option", "print_json", "print_rich", "settings_option", "store_argument"]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,7 +35,8 @@ def store_argument(function: F) -> F:
 
 def print_json(document: Any) -> None:
     """Print a document of records, dicts and lists as JSON."""
-    click.echo(msgspec.json.format(msgspec.json.encode(document, enc_hook=str), indent=2).decode())
+    plain = msgspec.to_builtins(document, enc_hook=str)
+    click.echo(msgspec.json.format(to_json(plain), indent=2).decode())
 
 
 def print_rich(renderable: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -21,6 +22,8 @@ def progress(episodes: int) -> Iterator[OnEpisode]:
     """A callback for `collect` that shows each episode as it is committed."""
     from rich.console import Console
 
+    # Says what Ctrl-C waits for.
+    logging.getLogger("agentgym_critic.workers").addHandler(logging.StreamHandler())
     console = Console(stderr=True, highlight=False)
     if not console.is_terminal:
         yield lambda episode: click.echo(describe(episode), err=True)
@@ -40,7 +43,8 @@ def progress(episodes: int) -> Iterator[OnEpisode]:
 def describe(episode: Trajectory | Failure) -> str:
     """An episode in a line."""
     if isinstance(episode, Failure):
-        return printable(f"episode {episode.episode} failed: {episode.error}: {episode.message.partition(chr(10))[0]}")
+        message = episode.message.partition("\n")[0][:200]
+        return printable(f"episode {episode.episode} failed: {episode.error}: {message}")
     length = counted(len(episode.steps), "step")
     return (
         f"{episode.id}  {episode.end:10}  {length:>9}  return {episode.episode_return:6.2f}  "

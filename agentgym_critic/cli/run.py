@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Any
 
@@ -33,7 +34,7 @@ __all__ = ["run"]
 @settings_option("--hindsight-option", "hindsight_settings", "the hindsight critic")
 @click.option("--bank", type=click.Path(), help="Memory bank.  [default: beside the run store]")
 @click.option("--episodes", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(0, 2**52), default=0, show_default=True)
 @click.option("--group-size", type=click.IntRange(min=1), default=1, show_default=True, help="Episodes of one seed.")
 @click.option("--parallel", type=click.IntRange(min=1), default=1, show_default=True, help="Episodes at once.")
 @click.option("--resume", is_flag=True, help="Continue the latest run of this configuration.")
@@ -47,7 +48,9 @@ def run(split: str | None, max_steps: int | None, as_json: bool, **options: Any)
     for name, value in (("split", split), ("max_steps", max_steps)):
         if value is not None:
             options["env_settings"][name] = value
-    with progress(options["episodes"]) as on_episode:
+    # Whatever a plugin or an agent at the terminal prints must not end up within the JSON.
+    quiet = contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
+    with progress(options["episodes"]) as on_episode, quiet:
         report = assembly.run(assembly.RunOptions(**options), on_episode)
     print_json(report) if as_json else print_rich(render.render_report(report))
     if report.failures:

@@ -6,7 +6,7 @@ import difflib
 from typing import Literal, get_args
 
 from agentgym_critic.errors import ConfigError
-from agentgym_critic.types import InterventionKind, Record, Turn, Verdict
+from agentgym_critic.types import InterventionKind, Record, Turn, Verdict, check_types
 
 __all__ = ["Gate", "GateMode"]
 
@@ -38,6 +38,7 @@ class Gate(Record, frozen=True):
             near = difflib.get_close_matches(str(self.mode), get_args(GateMode), n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ConfigError(f"the gate's mode is one of {', '.join(get_args(GateMode))}; got {self.mode!r}{hint}")
+        check_types(self)
         if not 0.0 <= self.threshold <= 1.0:
             raise ConfigError(f"the gate's threshold is a probability in [0, 1], got {self.threshold!r}")
         for name, least in (("min_step", 0), ("max_interventions", 0), ("alternatives", 1)):

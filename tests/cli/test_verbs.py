@@ -126,6 +126,24 @@ def test_failed_episodes_make_the_exit_code_1(verb: Verb) -> None:
             "the gate has no setting thresh; it has alternatives, max_interventions, min_step, threshold",
         ),
         (["run", "--env", WORLD, "--resume", "--out", "a.db"], "holds no run to resume"),
+        (
+            [
+                "run",
+                "--env",
+                WORLD,
+                "--critic",
+                "rules",
+                "--gate",
+                "warn",
+                "--gate-option",
+                "threshold=abc",
+                "--out",
+                "a.db",
+            ],
+            "Gate.threshold: Expected `float`, got `str`",
+        ),
+        (["run", "--env", WORLD, "--seed", "99999999999999999999", "--out", "a.db"], "is not in the range 0<=x<="),
+        (["run", "--env", WORLD, "--agent", ":", "--out", "a.db"], "There is no agent ':'"),
         (["run", "--env", WORLD, "--episodes", "0", "--out", "a.db"], "0 is not in the range"),
         (["run", "--env", WORLD], "Missing option '--out'"),
         (["show", "none.db"], "File 'none.db' does not exist"),
@@ -248,3 +266,23 @@ def test_why_verdicts_are_missing_is_said(verb: Verb) -> None:
 def test_a_refused_command_leaves_no_file(verb: Verb) -> None:
     assert verb("run", "--env", WORLD, "--agent", "oracle", "--agent-option", "foo=1", "--out", "a.db").code == 2
     assert not list(Path().iterdir())
+
+
+def test_what_is_printed_on_the_way_is_not_in_the_json(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("noisy.py").write_text("def judge(turn, action):\n    print('thinking')\n    return 0.5\n")
+    ran = verb("run", "--env", WORLD, "--critic", "noisy:judge", "--out", "a.db", "--json")
+    assert ran.json["played"] == 1
+    assert "thinking" in ran.err
+
+
+def test_json_survives_text_that_is_no_unicode(verb: Verb) -> None:
+    Path("garbled.py").write_text("def judge(turn, action):\n    raise ValueError('\\udc80')\n")
+    ran = verb("run", "--env", WORLD, "--critic", "garbled:judge", "--out", "a.db", "--json")
+    assert ran.json["summary"]["unscored_why"]
+    assert verb("show", "a.db", "--last", "--json").json["steps"]
+
+
+def test_errors_cannot_steer_the_terminal(verb: Verb) -> None:
+    refused = verb("run", "--env", WORLD, "--out", "nowhere\x1b[31m/a.db")
+    assert refused.code == 1
+    assert "\x1b" not in refused.err
