@@ -8,7 +8,7 @@ import pytest
 
 from agentgym_critic.lm import hub
 
-constants = pytest.importorskip("huggingface_hub").constants
+constants = pytest.importorskip("huggingface_hub.constants")
 
 
 @pytest.fixture
