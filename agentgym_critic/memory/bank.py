@@ -29,7 +29,7 @@ from agentgym_critic.memory.schema import MIGRATIONS
 from agentgym_critic.memory.stats import BankStats, read_stats
 from agentgym_critic.memory.transfer import read_jsonl, write_jsonl
 from agentgym_critic.sqlite import open_database, storage_errors, transaction
-from agentgym_critic.types import Action, Experience, Trajectory, Turn, clean_text
+from agentgym_critic.types import LARGEST, Action, Experience, Trajectory, Turn, clean_text
 
 __all__ = ["FieldWeights", "MemoryBank"]
 
@@ -157,7 +157,7 @@ class MemoryBank:
         texts = [tidy(turn.task), tidy(turn.observation), tidy(action.text)]
         vectors = self._required_encoder().encode(texts)
         queries = [Query(*field) for field in zip(texts, vectors, self._weights, strict=True)]
-        return self._recalled(queries, k, ANY_POSITION if before is None else before)
+        return self._recalled(queries, k, ANY_POSITION if before is None else min(before, ANY_POSITION))
 
     def _recalled(self, queries: Sequence[Query], k: int, before: int) -> list[Experience]:
         with self._session() as connection:
@@ -176,7 +176,7 @@ class MemoryBank:
         if limit < 0:
             raise ConfigError(f"limit is at least 0; got {limit}")
         with self._session() as connection:
-            return read_experiences(connection, search(connection, clean_text(query), limit), ANY_POSITION)
+            return read_experiences(connection, search(connection, clean_text(query), min(limit, LARGEST)), ANY_POSITION)
 
     def stats(self) -> BankStats:
         """Counts, embedder and size."""

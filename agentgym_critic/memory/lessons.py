@@ -12,15 +12,15 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from agentgym_critic.types import Polarity, Record, Step, Trajectory, clean_text
+from agentgym_critic.types import LARGEST, Polarity, Record, Step, Trajectory, clean_text
 
 __all__ = ["LESSON_VERSION", "Lesson", "Sighting", "content_key", "lesson_of", "tidy"]
 
 LESSON_VERSION = 1
 """Version of the exported layout, written into every line."""
 
-_MAX_POSITION = 2**63 - 2
-_MIN_POSITION = -(2**63)
+_MAX_POSITION = LARGEST
+_MIN_POSITION = -LARGEST
 
 
 @lru_cache(maxsize=8192)

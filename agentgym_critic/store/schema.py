@@ -96,8 +96,8 @@ def run_from_row(row: Sequence[Any]) -> Run:
 
 def failure_row(failure: Failure, run: Run) -> Row:
     """A failure as a row of `failures`."""
-    message = clean_text(failure.message)
-    return (run.id, failure.episode, failure.component, failure.error, message, _json(failure))
+    texts = map(clean_text, (failure.component, failure.error, failure.message))
+    return (run.id, failure.episode, *texts, _json(failure))
 
 
 def trajectory_row(trajectory: Trajectory, run: Run, episode: int) -> Row:

@@ -54,7 +54,8 @@ def test_runs_and_failures_come_back_exactly() -> None:
         run = store.start_run(CONFIG, stream_start=7, versions={"python": "3.11"})
         assert store.runs() == [run]
         assert store.run() == store.run(run.id) == run
-        store.record_failure(Failure(episode=4, seed=7, component="env", error="ValueError", message="no\ud800"), run)
+        garbled = Failure(episode=4, seed=7, component="env \ud800", error="ValueError", message="no\ud800")
+        store.record_failure(garbled, run)
         [failure] = store.failures(run)
         assert (failure.episode, failure.message) == (4, "no\ufffd")
         assert failure.failed_at
