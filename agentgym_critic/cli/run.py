@@ -38,7 +38,13 @@ __all__ = ["run"]
 @click.option("--group-size", type=click.IntRange(min=1), default=1, show_default=True, help="Episodes of one seed.")
 @click.option("--parallel", type=click.IntRange(min=1), default=1, show_default=True, help="Episodes at once.")
 @click.option("--resume", is_flag=True, help="Continue the latest run of this configuration.")
-@click.option("--out", type=click.Path(dir_okay=False), required=True, help="Run store, made if it is not there.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False),
+    default="runs.db",
+    show_default=True,
+    help="Run store, made if it is not there.",
+)
 @json_option
 def run(split: str | None, max_steps: int | None, as_json: bool, **options: Any) -> None:
     """Run episodes and keep them, every step judged, in a run store."""

@@ -145,7 +145,6 @@ def test_failed_episodes_make_the_exit_code_1(verb: Verb) -> None:
         (["run", "--env", WORLD, "--seed", "99999999999999999999", "--out", "a.db"], "is not in the range 0<=x<="),
         (["run", "--env", WORLD, "--agent", ":", "--out", "a.db"], "There is no agent ':'"),
         (["run", "--env", WORLD, "--episodes", "0", "--out", "a.db"], "0 is not in the range"),
-        (["run", "--env", WORLD], "Missing option '--out'"),
         (["show", "none.db"], "File 'none.db' does not exist"),
         (["shwo"], "No such command 'shwo'"),
     ],

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agentgym_critic.envs.alfworld.conformance.__main__ import main
+from agentgym_critic.envs.alfworld.conformance.__main__ import in_turn, main
 from agentgym_critic.envs.alfworld.conformance.compare import first_difference
 from agentgym_critic.envs.alfworld.conformance.transcript import Moment, digest
 from agentgym_critic.envs.alfworld.native.engine import NativeEngine
@@ -42,6 +42,12 @@ def test_the_first_difference_is_told(other: list[Moment], what: str, ours: str,
 def test_equal_transcripts_have_no_difference() -> None:
     assert first_difference(ONE, list(ONE)) is None
     assert digest(ONE) == digest(list(ONE))
+
+
+def test_a_sample_takes_each_split_and_type_in_turn() -> None:
+    names = ("seen/heat-A/t1", "seen/heat-B/t2", "seen/cool-A/t3", "unseen/heat-C/t4", "seen/heat-A/t5")
+    games = [Path(name) / "game.tw-pddl" for name in names]
+    assert in_turn(games) == [games[place] for place in (0, 2, 3, 1, 4)]
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ import contextlib
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("games", nargs="+", type=Path)
     parser.add_argument("--steps", type=int, default=30, help="random commands after the walkthrough")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--limit", type=int, help="play only the first of the games, in an order shuffled by id")
+    parser.add_argument("--limit", type=int, help="play so many of the games, equally of each split and type")
     parser.add_argument("--record", type=Path, metavar="FILE", help="play the reference alone and record it")
     parser.add_argument("--against", type=Path, metavar="FILE", help="play the native engine alone, against a record")
     parser.add_argument("--once", action="store_true", help="let the reference parse each of its texts only once")
@@ -71,7 +72,18 @@ def _games(paths: Sequence[Path]) -> list[Path]:
     found = {file for path in paths for file in (path.rglob(GAME_FILE) if path.is_dir() else [path])}
     if not found:
         raise ConfigError(f"there is no {GAME_FILE} in {', '.join(map(str, paths))}")
-    return sorted(found, key=lambda file: game_key(_id(file)))
+    return in_turn(sorted(found, key=lambda file: game_key(_id(file))))
+
+
+def in_turn(games: Sequence[Path]) -> list[Path]:
+    """One game of each split and task type, then a second of each, and so on."""
+    seen: Counter[tuple[str, str]] = Counter()
+    turns: list[tuple[int, int]] = []
+    for file in games:
+        kind = (file.parent.parent.parent.name, file.parent.parent.name.partition("-")[0])
+        turns.append((seen[kind], len(turns)))
+        seen[kind] += 1
+    return [games[place] for _, place in sorted(turns)]
 
 
 def _id(file: Path) -> str:
