@@ -102,7 +102,7 @@ def workshop(seed: int = 0) -> Game:
     )
     grammar = f'grammar :: """\n{json.dumps(rules)}\n""";\n{actions}\n'
     return Game(
-        f"workshop/{seed}", Path("workshop"), GameFile(DOMAIN, PROBLEM, grammar, True, ["look", "walk to shed 2"])
+        f"workshop/{seed}", Path("workshop"), GameFile(DOMAIN, PROBLEM, grammar, True, ("look", "walk to shed 2"))
     )
 
 

@@ -11,7 +11,7 @@ environment's name: ``agentgym_critic.envs.vector:Sokoban-v0`` makes vectors of 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast
@@ -137,15 +137,16 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
             EnvError: an environment failed; or only some are to be reset, and never were all.
         """
         seeds = _seeds(seed, self.num_envs)
-        shared = dict(options or {})
+        shared = _options("options", options)
         mask = _mask(shared.pop("reset_mask", None), self.num_envs)
-        more = _per_env("options['per_env']", shared.pop("per_env", [None] * self.num_envs), self.num_envs)
+        own = _per_env("options['per_env']", shared.pop("per_env", [None] * self.num_envs), self.num_envs)
+        more = [_options(f"options['per_env'][{index}]", each) for index, each in enumerate(own)]
         if not mask.all():
             self._require_together("reset all environments before resetting some of them")
         infos: list[dict[str, Any]] = [{}] * self.num_envs
         with self._moving():
             for index in np.flatnonzero(mask).tolist():
-                infos[index] = self._begin(index, seeds[index], {**shared, **(more[index] or {})})
+                infos[index] = self._begin(index, seeds[index], {**shared, **more[index]})
         return tuple(self._observations), batch_infos(infos)
 
     def step(self, actions: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.float64], Flags, Flags, dict[str, Any]]:
@@ -211,15 +212,21 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of each environment: ``call("oracle")``; an attribute's value is returned."""
+        self._require_open()
         found = enumerate(self.get_attr(name))
         return tuple(_run(index, each, *args, **kwargs) if callable(each) else each for index, each in found)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """An attribute of each environment."""
+        """An attribute of each environment.
+
+        Raises:
+            EnvError: an environment has none.
+        """
         return tuple(_run(index, env.get_wrapper_attr, name) for index, env in enumerate(self.envs))
 
     def set_attr(self, name: str, values: Any) -> None:
         """Set an attribute of each environment: a list or tuple has one value each, all else is for all."""
+        self._require_open()
         listed = values if isinstance(values, list | tuple) else [values] * self.num_envs
         for env, value in zip(self.envs, _per_env("values", listed, self.num_envs), strict=True):
             env.set_wrapper_attr(name, value)
@@ -349,8 +356,28 @@ def _seeds(seed: Any, num_envs: int) -> list[int | None]:
     if seed is None:
         return [None] * num_envs
     with suppress(TypeError):
-        return [operator.index(seed) + index for index in range(num_envs)]
-    return [None if each is None else operator.index(each) for each in _per_env("seed", seed, num_envs)]
+        return [_seed(seed) + index for index in range(num_envs)]
+    return [None if each is None else _seed(each) for each in _whole("seed", _per_env("seed", seed, num_envs))]
+
+
+def _seed(seed: Any) -> int:
+    number = operator.index(seed)
+    if isinstance(seed, bool) or number < 0:
+        raise ConfigError(f"seed: whole numbers from 0, or None; got {seed!r}")
+    return number
+
+
+def _whole(name: str, values: list[Any]) -> list[Any]:
+    for value in values:
+        if value is not None and not hasattr(value, "__index__"):
+            raise ConfigError(f"{name}: whole numbers from 0, or None; got {value!r}")
+    return values
+
+
+def _options(name: str, options: Any) -> dict[str, Any]:
+    if options is not None and not isinstance(options, Mapping):
+        raise ConfigError(f"{name}: a dictionary or None; got {options!r}")
+    return dict(options or {})
 
 
 def _mask(mask: Any, num_envs: int) -> Flags:

@@ -379,6 +379,11 @@ def test_nothing_moves_before_the_first_reset_or_once_an_episode_is_over() -> No
         (lambda vector: vector.reset(seed=[1]), r"seed: one for each of the 2 environments; got \[1\]"),
         (lambda vector: vector.reset(seed="12"), r"seed: one for each of the 2 environments; got '12'"),
         (lambda vector: vector.reset(seed=0.5), r"seed: one for each of the 2 environments; got 0.5"),
+        (lambda vector: vector.reset(seed=[1.5, 2]), r"seed: whole numbers from 0, or None; got 1.5"),
+        (lambda vector: vector.reset(seed=-1), r"seed: whole numbers from 0, or None; got -1"),
+        (lambda vector: vector.reset(seed=[True, None]), r"seed: whole numbers from 0, or None; got True"),
+        (lambda vector: vector.reset(options=3), r"options: a dictionary or None; got 3"),
+        (lambda vector: vector.reset(options={"per_env": [None, 2]}), r"options\['per_env'\]\[1\]: a dictionary or N"),
         (
             lambda vector: vector.reset(options={"per_env": {0: 1, 1: 1}}),
             r"options\['per_env'\]: one for each",
@@ -396,6 +401,17 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(act: Callable[[Any], A
     with pytest.raises(ConfigError, match=message):
         act(vector)
     assert plain(vector.current()) == before
+
+
+@pytest.mark.parametrize(
+    "act", [lambda vector: vector.call("oracle"), lambda vector: vector.set_attr("cell", 1), lambda vector: vector.reset()]
+)
+def test_a_closed_vector_does_nothing(act: Callable[[Any], Any]) -> None:
+    vector = corridors(2)
+    vector.reset(seed=0)
+    vector.close()
+    with pytest.raises(EnvError, match="the vector is closed; make a new one"):
+        act(vector)
 
 
 class OtherSpace(CorridorEnv):

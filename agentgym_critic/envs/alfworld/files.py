@@ -33,14 +33,14 @@ SHARED = 128
 log = logging.getLogger(__name__)
 
 
-class GameFile(msgspec.Struct):
+class GameFile(msgspec.Struct, frozen=True):
     """The content of one ``game.tw-pddl``."""
 
     pddl_domain: str
     pddl_problem: str
     grammar: str
     solvable: bool
-    walkthrough: list[str]
+    walkthrough: tuple[str, ...]
 
 
 class Game(NamedTuple):

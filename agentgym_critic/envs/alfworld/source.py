@@ -39,7 +39,8 @@ class GameSource(Protocol):
 
         Raises:
             EnvError: it cannot be played.
-            ConfigError: its file is gone, or no game of this seed is as asked for.
+            MissingDataError: its file is gone.
+            ConfigError: no game of this seed is as asked for.
         """
 
     def require(self, game_id: str) -> Game:

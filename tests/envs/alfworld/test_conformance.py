@@ -94,6 +94,14 @@ def test_a_record_of_something_else_is_refused(games: str, tmp_path: Path, capsy
     main([games, "--steps", "8", "--record", str(record)])
     assert main([games, "--steps", "9", "--record", str(record)]) == 2
     assert "8 steps, seed 0" in capsys.readouterr().err
+    assert main([games, "--steps", "8", "--against", str(record)]) == 2
+    assert "--steps, --seed and --once are those of the record" in capsys.readouterr().err
+    digests = json.loads(record.read_text()) | {"digests": {}}
+    record.write_text(json.dumps(digests))
+    assert main([games, "--against", str(record)]) == 2
+    assert "none of the 2 games is in the record" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([games, "--record", str(record), "--against", str(record)])
     record.write_text("[]")
     assert main([games, "--against", str(record)]) == 2
     assert "is not a file of recorded transcripts" in capsys.readouterr().err

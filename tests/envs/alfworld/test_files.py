@@ -101,7 +101,7 @@ def test_a_game_is_read_once_for_all_until_its_file_changes(attic) -> None:
     first = games.require(attic.lamp)
     assert others.require(attic.lamp) is first
     attic.write(attic.lamp, attic.game("lamp", walkthrough=["look"]))
-    assert games.require(attic.lamp).file.walkthrough == ["look"]
+    assert games.require(attic.lamp).file.walkthrough == ("look",)
 
 
 def _damaged(game: dict[str, object], key: str) -> str:

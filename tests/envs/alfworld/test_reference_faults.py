@@ -43,7 +43,7 @@ action flip {{ template :: "flip"; feedback :: "#now#"; }}
 
 def flips(engine: Engine) -> tuple[list[str], list[bool]]:
     """What three flips of the switch are answered, and whether the game counts as won after each."""
-    engine.start(Game("switch/0", Path("switch"), GameFile(DOMAIN, PROBLEM, GRAMMAR, True, ["flip"])))
+    engine.start(Game("switch/0", Path("switch"), GameFile(DOMAIN, PROBLEM, GRAMMAR, True, ("flip",))))
     told, won = [], []
     for _ in range(3):
         told.append(engine.act("flip"))

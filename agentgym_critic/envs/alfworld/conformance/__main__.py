@@ -35,19 +35,25 @@ from agentgym_critic.types import to_json
 
 SAVED_EVERY_SECONDS = 30.0
 
+STEPS = 30
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     given = _parser().parse_args(arguments)
+    if given.against and (given.once or given.steps is not None or given.seed is not None):
+        print("error: --steps, --seed and --once are those of the record; leave them out", file=sys.stderr)
+        return 2
+    steps, seed = STEPS if given.steps is None else given.steps, given.seed or 0
     try:
         games = _games(given.games)[: given.limit]
         with parsed_once() if given.once else contextlib.nullcontext():
             if given.record:
-                summary = _record(games, given.record, given.steps, given.seed, given.once)
+                summary = _record(games, given.record, steps, seed, given.once)
             elif given.against:
                 summary = _against(games, load(given.against))
             else:
-                summary = _side_by_side(games, given.steps, given.seed)
+                summary = _side_by_side(games, steps, seed)
     except AgentGymError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -59,11 +65,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m agentgym_critic.envs.alfworld.conformance", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("games", nargs="+", type=Path)
-    parser.add_argument("--steps", type=int, default=30, help="random commands after the walkthrough")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--steps", type=int, help=f"random commands after the walkthrough; {STEPS} unless given")
+    parser.add_argument("--seed", type=int, help="of the random commands; 0 unless given")
     parser.add_argument("--limit", type=int, help="play so many of the games, equally of each split and type")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="play the reference alone and record it")
-    parser.add_argument("--against", type=Path, metavar="FILE", help="play the native engine alone, against a record")
+    alone = parser.add_mutually_exclusive_group()
+    alone.add_argument("--record", type=Path, metavar="FILE", help="play the reference alone and record it")
+    alone.add_argument("--against", type=Path, metavar="FILE", help="play the native engine alone, against a record")
     parser.add_argument("--once", action="store_true", help="let the reference parse each of its texts only once")
     return parser
 
@@ -139,6 +146,8 @@ def _against(games: Sequence[Path], recorded: Recorded) -> dict[str, object]:
                 differences += 1
                 print(f"{game.path}: differs from the record; compare side by side to see where")
         _progress(number, len(games))
+    if not compared:
+        raise ConfigError(f"none of the {len(games)} games is in the record, so nothing was compared")
     return {"games": len(games), "compared": compared, "differences": differences, "steps": recorded.steps,
             "seed": recorded.seed, "reference": recorded.engine, "native": native.version}  # fmt: skip
 

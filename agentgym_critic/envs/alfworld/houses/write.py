@@ -53,7 +53,7 @@ def write_game(house: House, task: Task, sentence: str, walkthrough: tuple[str, 
         pddl_problem=_problem(house, task),
         grammar=fill(_text("grammar.twl2"), sentence=sentence, **dialect._asdict()),
         solvable=True,
-        walkthrough=list(walkthrough),
+        walkthrough=walkthrough,
     )
 
 

@@ -65,7 +65,7 @@ def effects(changes: Iterable[Change], binding: Binding, given: Condition, groun
 def _flips(change: Change, binding: Binding, given: Condition, grounder: Grounder) -> Iterator[_Flip]:
     fluents = grounder.facts.fluents
     fluent, noted = fluents[change.atom.predicate], fluents.get(NOTE + change.atom.predicate)
-    if change.unconditional and change.condition.variables.keys() <= binding.keys():
+    if change.unconditional:
         ways: Iterable[tuple[Binding, Condition]] = [(binding, ALWAYS)]
     else:
         ways = grounder.conditions(change.condition, binding)

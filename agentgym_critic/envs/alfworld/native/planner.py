@@ -15,6 +15,7 @@ decide nothing. A game that is too large ends in an error, not in a guess.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -86,6 +87,8 @@ class Planner:
         self._beyond: dict[int, int] = {}
         """States with a number of steps that are not enough."""
         self._expanded = 0
+        self._lock = threading.Lock()
+        """Threads that play one game share its planner, whose tables and limit are those of one answer at a time."""
 
     def solve(self, state: int) -> Solution | None:
         """The steps to the goal and the commands that begin a shortest way; None if no way leads there.
@@ -93,8 +96,10 @@ class Planner:
         Raises:
             EnvError: no answer was found within the limit.
         """
-        if self._goal.reached(state):
-            return Solution(0, ())
+        with self._lock:
+            return Solution(0, ()) if self._goal.reached(state) else self._solve(state)
+
+    def _solve(self, state: int) -> Solution | None:
         seen = state & self._read
         bounds = [way.at(seen) for way in self._ways]
         steps = self._distance(seen, bounds)

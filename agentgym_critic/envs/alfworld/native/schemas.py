@@ -78,9 +78,10 @@ def constants_of(schemas: Iterable[Schema]) -> set[str]:
 
 
 def _changes(effect: Effect, action: Action, fluents: frozenset[str]) -> list[Change]:
-    outer = (*action.parameters, *effect.parameters)
+    each = effect.parameters  # what holds for each of them is a change of many facts
+    outer = (*action.parameters, *each)
     return [
-        Change(effect.positive, effect.atom, _query(clause, outer, fluents), clause == Clause((), ()))
+        Change(effect.positive, effect.atom, _query(clause, outer, fluents), clause == Clause((), ()) and not each)
         for clause in clauses(effect.condition)
     ]
 

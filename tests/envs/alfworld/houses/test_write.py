@@ -153,7 +153,7 @@ def test_the_older_dialect(engine) -> None:
     engine.start(game)
     assert "  put (object) in/on (receptacle): " in engine.act("help")
     spoken = [engine.act(command) for command in game.file.walkthrough]
-    assert game.file.walkthrough == [
+    assert list(game.file.walkthrough) == [
         "go to countertop 1",
         "take apple 1 from countertop 1",
         "go to fridge 1",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import random
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -24,6 +26,7 @@ from agentgym_critic.envs.alfworld.native import worlds
 from agentgym_critic.envs.alfworld.native.engine import NativeEngine
 from agentgym_critic.envs.alfworld.native.worlds import world_of
 from agentgym_critic.errors import EnvError
+from agentgym_critic.types import Oracle
 
 
 def changed(**parts: Any) -> Game:
@@ -43,6 +46,33 @@ def env(attic: Any) -> Iterator[AlfworldEnv]:
     env = make_alfworld("native", **attic.settings())
     yield env
     env.close()
+
+
+FORGET = """
+ (:action forget :parameters (?a - agent ?p - place)
+  :precondition (and (at ?a ?p) (not (lit ?p)) (seen ?p))
+  :effect (forall (?q - place) (not (seen ?q))))
+"""
+
+
+def forgetful() -> Game:
+    """The workshop with an action that changes, for all places, what it asks of one."""
+    file = workshop().file
+    grammar = file.grammar + 'action forget { template :: "forget"; feedback :: "You forget."; }\n'
+    return changed(pddl_domain=file.pddl_domain.replace(" (:action wait", FORGET + " (:action wait"), grammar=grammar)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_effect_on_all_places_is_played_as_the_reference_plays_it(seed: int) -> None:
+    pytest.importorskip("textworld")
+    pytest.importorskip("alfworld")
+    from agentgym_critic.envs.alfworld.reference import ReferenceEngine
+
+    reference = ReferenceEngine()
+    theirs = list(play(reference, forgetful(), steps=60, seed=seed))
+    reference.close()
+    assert first_difference(play(NativeEngine(), forgetful(), steps=60, seed=seed), theirs) is None
+    assert "forget" in {moment.command for moment in theirs}
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -205,6 +235,27 @@ def test_threads_on_one_game_see_what_one_alone_sees() -> None:
     worlds._latest.clear()
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(transcript, range(8))) == alone
+
+
+def test_threads_that_share_a_planner_get_the_answers_of_one_alone() -> None:
+    def answers(seed: int) -> list[Oracle | None]:
+        engine, rng, told = NativeEngine(), random.Random(seed), []
+        engine.start(workshop())
+        for _ in range(30):
+            told.append(engine.oracle())
+            engine.act(rng.choice(engine.admissible))
+        return told
+
+    alone = [answers(seed) for seed in range(8)]
+    worlds._alive.clear()
+    worlds._latest.clear()
+    switching = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(answers, range(8))) == alone
+    finally:
+        sys.setswitchinterval(switching)
 
 
 def test_playing_one_game_again_and_again_keeps_the_others() -> None:

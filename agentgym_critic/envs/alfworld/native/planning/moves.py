@@ -110,8 +110,7 @@ class _Plan:
         self._needs = self._places(schema.query.changing)
         self._forbids = self._places(one for one in schema.query.checks if one.predicate in grounder.facts.fluents)
         self._guards = self._places(guarding)
-        own = schema.query.variables.keys()
-        self._plain = all(one.unconditional and one.condition.variables.keys() <= own for one in schema.changes)
+        self._plain = all(one.unconditional for one in schema.changes)
         self._sets, self._clears = [
             self._places(one.atom for one in schema.changes if one.positive == positive and self._plain)
             for positive in (True, False)
