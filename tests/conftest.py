@@ -37,6 +37,15 @@ def alfworld_data(test_data: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def webshop_data(test_data: Path) -> Path:
+    """A folder that holds WebShop's product files: what $WEBSHOP_DATA points at; recorded cases are in golden/."""
+    folder = test_data / "webshop"
+    if not (folder / "items_shuffle_1000.json").is_file():
+        _missing(f"{folder} holds no items_shuffle_1000.json")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def smollm2():
     """The real SmolLM2-135M-Instruct in float32, loaded once."""
     from agentgym_critic.errors import MissingDataError

@@ -47,6 +47,10 @@ _ENVIRONMENTS = {
         "agentgym_critic.envs.textworld:TextWorldEnv",
         "text adventures generated from a seed: a quest, cooking, coins, treasure",
     ),
+    "WebShop-v0": (
+        "agentgym_critic.envs.webshop:make_webshop",
+        "find and buy what was asked for: a shop in text, on WebShop's products or generated ones",
+    ),
 }
 """For each name its entry point and what it is, in a line."""
 

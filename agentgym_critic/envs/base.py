@@ -151,6 +151,10 @@ class TextEnv(gymnasium.Env[str, str], ABC):
     def _task(self) -> tuple[str, str]:
         """The id of the task and the goal in words."""
 
+    def _read(self, action: object) -> str:
+        """The text of an action; empty if it is none."""
+        return clean_action(action)
+
     def _refusal(self, action: str) -> str:
         """Why `action` is illegal now, explained for the player; empty if it is legal."""
         admissible = self._admissible()
@@ -246,7 +250,7 @@ class TextEnv(gymnasium.Env[str, str], ABC):
             )
 
     def _try(self, action: object) -> Outcome:
-        text = clean_action(action)
+        text = self._read(action)
         self._invalid_reason = _malformed(action, text) or self._refusal(text)
         if self._invalid_reason:
             return Outcome(self._refused(text, self._invalid_reason), self.illegal_action_reward)

@@ -1,0 +1,73 @@
+"""WebShop: finding and buying what was asked for, in text. See `make_webshop`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from agentgym_critic.envs.webshop.compat import CompatStorefront, EscapingShop
+from agentgym_critic.envs.webshop.env import CompatWebShopEnv, WebShopEnv
+from agentgym_critic.envs.webshop.goals import GoalKind
+from agentgym_critic.envs.webshop.reward.nouns import NounSource, pick_nouns
+from agentgym_critic.envs.webshop.sources import CATALOGUES, find_catalogue
+from agentgym_critic.envs.webshop.tasks import OfficialSessions, SplitGoals, known_splits
+from agentgym_critic.errors import ConfigError, UnknownIdError
+
+__all__ = ["CATALOGUES", "CompatWebShopEnv", "WebShopEnv", "make_webshop"]
+
+KINDS = ("synthetic", "human")
+
+
+def make_webshop(
+    catalogue: str = "procedural",
+    *,
+    goals: GoalKind = "synthetic",
+    split: str | None = None,
+    size: int | None = None,
+    catalogue_seed: int | None = None,
+    data: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    nouns: str | NounSource | None = None,
+    compat: bool = False,
+    compat_seed: int | None = None,
+    limit_goals: int | None = None,
+    session_prefix: str | None = None,
+    **settings: Any,
+) -> WebShopEnv:
+    """Build ``agentgym_critic/WebShop-v0``.
+
+    Args:
+        catalogue: ``"procedural"``: products of our own world, without data; ``"small"`` or ``"full"``: WebShop's.
+        goals: ``"synthetic"``, from attributes and options, or ``"human"``, in the words of people.
+        split: ``"train"`` (default), ``"dev"``, ``"test"`` or ``"unreachable"``; with `compat` ``"all"``
+            (default), ``"test"``, ``"eval"`` or ``"train"``. Seed ``s`` has goal ``s`` modulo their number.
+        size: number of procedural products, 1,000 by default.
+        catalogue_seed: of procedural products, 0 by default.
+        data: the folder of WebShop's files; None for ``$WEBSHOP_DATA``.
+        cache: where catalogues are kept; None for the user's cache folder.
+        nouns: where the nouns of titles come from: ``"spacy"``, ``"words"``, or a `NounSource`; None for the
+            best there is.
+        compat: whether everything is as in the reference, its faults included.
+        compat_seed: what the reference's random numbers begin with; 0 by default.
+        limit_goals: keep so many goals, drawn by weight; with `compat` only.
+        session_prefix: of the names of sessions; with `compat` only.
+        settings: further keyword arguments of `WebShopEnv`.
+
+    Raises:
+        ConfigError: a setting is refused, or the split is empty.
+        MissingDataError: WebShop's files are not on this machine.
+        MissingExtraError: spaCy or its model is asked for and not installed.
+    """
+    if goals not in KINDS:
+        raise UnknownIdError("kind of goals", goals, KINDS)
+    if split is not None and split not in known_splits(compat):
+        raise UnknownIdError("WebShop split", split, known_splits(compat))
+    if not compat and (compat_seed, limit_goals, session_prefix) != (None, None, None):
+        raise ConfigError("compat_seed, limit_goals and session_prefix belong to compat=True")
+    stock = find_catalogue(catalogue, size=size, seed=catalogue_seed, data=data, cache=cache)
+    source = pick_nouns(nouns) if nouns is None or isinstance(nouns, str) else nouns
+    if not compat:
+        return WebShopEnv(stock, stock, SplitGoals(stock, goals, split or "train"), source, **settings)
+    sessions = OfficialSessions(stock, goals, split or "all", compat_seed or 0, limit_goals, session_prefix or "")
+    shop = EscapingShop(stock, stock.products())
+    return CompatWebShopEnv(shop, stock, sessions, source, storefront=CompatStorefront, **settings)

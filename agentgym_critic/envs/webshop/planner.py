@@ -1,0 +1,217 @@
+"""`Planner`: the best reward a goal allows, and the shortest ways to it from any moment of a visit.
+
+A visit is a small graph: from each page a few clicks lead on, and a search can be made again from
+everywhere, so the best reward is the same wherever one is, until something is bought. What a way
+costs is the number of actions: opening a product, a click for each option still missing, the purchase.
+
+Exact where the best reward is 1 and the goal names at most one option: no product can then be bought with
+fewer clicks than the goal's own. Otherwise all products are compared, or, in a large catalogue, those
+that the goal's query leads to and the best found for its request, and `Oracle.exact` says so. Of
+searches one is named, whose first page shows the product; it proves that no search does better.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple, Protocol
+
+from agentgym_critic.envs.webshop.actions import Command
+from agentgym_critic.envs.webshop.goals import Goal
+from agentgym_critic.envs.webshop.pages import clickables
+from agentgym_critic.envs.webshop.product import Product
+from agentgym_critic.envs.webshop.reward.nouns import NounSource
+from agentgym_critic.envs.webshop.reward.options import best_options
+from agentgym_critic.envs.webshop.reward.score import score
+from agentgym_critic.envs.webshop.session import PAGE_SIZE, SUB_PAGES, Session
+from agentgym_critic.envs.webshop.storefront import Shop, Storefront
+from agentgym_critic.types import Oracle
+
+__all__ = ["MOST_COMPARED", "Planner", "Stock"]
+
+MOST_COMPARED = 2_000
+"""Products of a catalogue up to which all are compared; that takes a tenth of a second for a thousand."""
+
+
+class Stock(Protocol):
+    """What can be compared besides what a search shows."""
+
+    size: int
+
+    def asins(self, *, query: str | None = None) -> list[str]:
+        """Of all products, or of those a query leads to."""
+
+
+class _Offer(NamedTuple):
+    """The best that can be made of a product."""
+
+    reward: float
+    options: dict[str, str]
+    """The fewest choices that give the reward."""
+
+
+class Planner:
+    """Answers for every moment of a visit with one goal.
+
+    Args:
+        shop: what is sold.
+        goal: what is asked for.
+        price: what a product costs, in dollars.
+        nouns: finds the nouns of titles.
+        front: the pages.
+        stock: what can be compared.
+        searches: the only ones there are; if empty, anything can be searched for.
+    """
+
+    def __init__(
+        self,
+        shop: Shop,
+        goal: Goal,
+        price: Callable[[str], float],
+        nouns: NounSource,
+        front: Storefront,
+        stock: Stock,
+        searches: Sequence[str] = (),
+    ) -> None:
+        self._shop, self._goal, self._price, self._nouns, self._front, self._stock = (
+            shop, goal, price, nouns, front, stock)  # fmt: skip
+        self._offered = searches
+        self._offer = lru_cache(maxsize=None)(self._best_of)
+        self.exact, self.best, self._wanted = self._survey()
+
+    def oracle(self, session: Session) -> Oracle | None:
+        """The actions that begin a shortest way to the best reward; None where nothing is worth buying."""
+        if not self.best:
+            return None
+        steps = self._steps(session)
+        if steps == math.inf:
+            return None
+        actions = tuple(name for name, after in self._moves(session) if self._steps(after) == steps - 1)
+        return Oracle(actions=actions, steps_left=int(steps), exact=self.exact)
+
+    def _survey(self) -> tuple[bool, float, str]:
+        """Whether it is known for certain, the best reward, and a product that gives it with the fewest clicks."""
+        own = self._offer(self._goal.asin) if self._sold(self._goal.asin) else _Offer(0.0, {})
+        if own.reward == 1.0 and len(self._goal.goal_options) <= 1:
+            return True, 1.0, self._goal.asin
+        compared, exact = self._compared()
+        asin = max(compared, key=lambda asin: (self._offer(asin).reward, -len(self._offer(asin).options)))
+        return exact, self._offer(asin).reward, asin
+
+    def _compared(self) -> tuple[Sequence[str], bool]:
+        if self._stock.size <= MOST_COMPARED:
+            return self._stock.asins(), True
+        found = self._shop.find(self._goal.instruction_text.lower().split())
+        near = self._stock.asins(query=self._goal.query)[:MOST_COMPARED]
+        return list(dict.fromkeys([*self._own(), *found, *near])), False
+
+    def _own(self) -> list[str]:
+        return [self._goal.asin] if self._sold(self._goal.asin) else []
+
+    def _sold(self, asin: str) -> bool:
+        try:
+            self._shop.product(asin)
+        except LookupError:
+            return False
+        return True
+
+    def _best_of(self, asin: str) -> _Offer:
+        product = self._shop.product(asin)
+        options = best_options(product, self._goal.goal_options, {})
+        bought = score(product, self._goal, self._price(asin), options, self._nouns)
+        return _Offer(bought.reward, options)
+
+    # ------------------------------------------------------------------ Steps left
+
+    def _steps(self, session: Session) -> float:
+        """The number of actions to the best reward."""
+        if session.page == "done":
+            return 0 if self._worth(session) else math.inf
+        return min(self._staying(session), self._again(session))
+
+    def _staying(self, session: Session) -> float:
+        """Without another search."""
+        if session.page == "search":
+            return math.inf
+        if session.page == "results":
+            return self._from_results(session)
+        if session.page in SUB_PAGES:
+            return 1 + self._staying(session.turned_to("item"))
+        return min(self._from_item(session), 1 + self._from_results(session.turned(0)))
+
+    def _again(self, session: Session) -> float:
+        """With another search: here, or back on the search page."""
+        return (1 if self._can_search(session) else 2) + self._after_search
+
+    def _from_results(self, session: Session) -> float:
+        """Turn pages, open a product, choose, buy."""
+        found = self._shop.find(session.keywords or ())
+        here = session.number or 1
+        ways = (
+            abs(place // PAGE_SIZE + 1 - here) + 1 + len(self._offer(asin).options) + 1
+            for place, asin in enumerate(found)
+            if self._offer(asin).reward == self.best
+        )
+        return min(ways, default=math.inf)
+
+    def _from_item(self, session: Session) -> float:
+        """Choose what is missing, buy."""
+        assert session.asin is not None
+        if self._offer(session.asin).reward != self.best:
+            return math.inf
+        product, chosen = self._shop.product(session.asin), dict(session.options)
+        return len(best_options(product, self._goal.goal_options, chosen)) + 1
+
+    def _worth(self, session: Session) -> bool:
+        assert session.asin is not None
+        product = self._shop.product(session.asin)
+        options = dict(session.options)
+        return score(product, self._goal, self._price(session.asin), options, self._nouns).reward == self.best
+
+    def _moves(self, session: Session) -> Iterator[tuple[str, Session]]:
+        """Every click a page has, and what it leads to; of searches the one that finds what is wanted."""
+        if self._can_search(session):
+            for words in self._searches:
+                yield f"search[{' '.join(words)}]", session.searched(words)
+        names = clickables(self._front.nodes(session))
+        for command in (Command("click", name) for name in names):
+            if not self._front.refusal(session, command, names):
+                yield f"click[{command.argument}]", self._front.follow(session, command, names)
+
+    def _can_search(self, session: Session) -> bool:
+        return not self._front.refusal(session, Command("search", " ".join(self._searches[0])), ())
+
+    @cached_property
+    def _searches(self) -> list[tuple[str, ...]]:
+        """Those that are offered, or else the one that shows what is wanted as early as any that were tried."""
+        if self._offered:
+            return [tuple(words.split()) for words in self._offered]
+        tried = [tuple(words.split()) for words in _descriptions(self._shop.product(self._wanted), self._goal)]
+        return [min(tried, key=lambda words: self._place(self._wanted, words) // PAGE_SIZE)]
+
+    @cached_property
+    def _after_search(self) -> float:
+        """The number of actions from the results of the best search."""
+        return min(self._from_results(Session().searched(words)) for words in self._searches)
+
+    def _place(self, asin: str, words: Sequence[str]) -> float:
+        found = self._shop.find(words)
+        return found.index(asin) if asin in found else math.inf
+
+
+def _descriptions(product: Product, goal: Goal) -> Iterator[str]:
+    """What one may search for to find a product."""
+    texts = [
+        product.title,
+        f"{product.title} {product.description}",
+        f"{product.title} {' '.join(product.bullets[:1])}",
+    ]
+    values = " ".join(value for own in product.options.values() for value in own)
+    for text in (*texts, goal.instruction_text, f"{product.title} {product.description} {values}"):
+        yield _searchable(text)
+
+
+def _searchable(text: str) -> str:
+    """Without what would end the brackets of a search, and short enough for an action."""
+    return " ".join(text.lower().replace("[", " ").replace("]", " ").split())[:900].strip()

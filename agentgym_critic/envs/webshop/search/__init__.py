@@ -1,0 +1,1 @@
+"""Full-text search as Lucene does it: terms, scores and order."""

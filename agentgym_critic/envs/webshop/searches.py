@@ -1,0 +1,33 @@
+"""Searches made from the words of a request: candidates for agents and critics that choose from a list.
+
+They are made from what a shopper reads, and from nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentgym_critic.envs.webshop.search.analyser import STOP_WORDS
+
+__all__ = ["offered"]
+
+_PRICE = re.compile(r",? and price lower than [\d.]+ dollars$")
+_WORD = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
+_FILLERS = STOP_WORDS | frozenset(
+    ("i", "am", "looking", "find", "me", "want", "need", "buy", "would", "like", "get", "please", "some", "my", "which",
+     "has", "have")
+)  # fmt: skip
+
+
+def offered(instruction: str) -> list[str]:
+    """Different searches: the whole request, its telling words, their first and their last half.
+
+    >>> offered("Find me a red cotton shirt, and price lower than 30.00 dollars")
+    ['find me a red cotton shirt', 'red cotton shirt', 'red cotton', 'shirt']
+    """
+    request = _PRICE.sub("", instruction).lower()
+    words = [word for word in _WORD.findall(request) if word not in _FILLERS]
+    half = (len(words) + 1) // 2
+    searches = (request, " ".join(words), " ".join(words[:half]), " ".join(words[half:]))
+    plain = (" ".join(re.sub(r"[\[\]]", " ", search).split()) for search in searches)
+    return list(dict.fromkeys(search for search in plain if search))
