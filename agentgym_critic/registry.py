@@ -35,6 +35,7 @@ _registered: dict[Kind, dict[str, str | Callable[..., Any]]] = {
         "oracle": "agentgym_critic.agents.oracle:OracleAgent",
         "human": "agentgym_critic.agents.human:HumanAgent",
         "household-expert": "agentgym_critic.agents.household.expert:HouseholdExpert",
+        "shopper": "agentgym_critic.agents.shopper:Shopper",
         "lm": "agentgym_critic.agents.lm:LMAgent",
         "lm-rank": "agentgym_critic.agents.ranker:LMRanker",
     },

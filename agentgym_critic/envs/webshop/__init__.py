@@ -54,7 +54,7 @@ def make_webshop(
         settings: further keyword arguments of `WebShopEnv`.
 
     Raises:
-        ConfigError: a setting is refused, or the split is empty.
+        ConfigError: a setting is refused, the split is empty, or not even its first goal can be rewarded.
         MissingDataError: WebShop's files are not on this machine.
         MissingExtraError: spaCy or its model is asked for and not installed.
     """
@@ -67,7 +67,9 @@ def make_webshop(
     stock = find_catalogue(catalogue, size=size, seed=catalogue_seed, data=data, cache=cache)
     source = pick_nouns(nouns) if nouns is None or isinstance(nouns, str) else nouns
     if not compat:
-        return WebShopEnv(stock, stock, SplitGoals(stock, goals, split or "train"), source, **settings)
+        chosen = SplitGoals(stock, goals, split or "train")
+        chosen.check(source)
+        return WebShopEnv(stock, stock, chosen, source, **settings)
     sessions = OfficialSessions(stock, goals, split or "all", compat_seed or 0, limit_goals, session_prefix or "")
     shop = EscapingShop(stock, stock.products())
     return CompatWebShopEnv(shop, stock, sessions, source, storefront=CompatStorefront, **settings)

@@ -14,6 +14,9 @@ import msgspec
 from agentgym_critic.envs.webshop.catalogue import Catalogue
 from agentgym_critic.envs.webshop.goals import Goal, GoalKind
 from agentgym_critic.envs.webshop.official import OfficialGoals
+from agentgym_critic.envs.webshop.reward.nouns import NounSource
+from agentgym_critic.envs.webshop.reward.options import best_options
+from agentgym_critic.envs.webshop.reward.score import score
 from agentgym_critic.envs.webshop.splits import SPLITS
 from agentgym_critic.errors import ConfigError
 
@@ -77,6 +80,19 @@ class SplitGoals:
             raise ConfigError(f"the split {split!r} has no {kind} goals in this catalogue; try goals= or split=")
         self.version = f"catalogue {catalogue.id} {kind} {split} {self.size}"
         self.price = catalogue.price
+
+    def check(self, nouns: NounSource) -> None:
+        """See that buying what is asked for is rewarded, on the first goal.
+
+        Raises:
+            ConfigError: it is not; the nouns are the one part of a reward that a user may replace.
+        """
+        goal = self._catalogue.goal(self._kind, self._split, 0)
+        product = self._catalogue.product(goal.asin)
+        options = best_options(product, goal.goal_options)
+        if score(product, goal, self.price(goal.asin), options, nouns).reward == 0:
+            found = list(nouns.nouns(product.title))
+            raise ConfigError(f"goal {goal.id} gives no reward; nouns {nouns.id!r} finds {found} in {product.title!r}")
 
     def errand(self, seed: int | None, options: Mapping[str, Any]) -> Errand:
         """The goal of a seed, which is its number modulo their count; or the one that the options ask for."""

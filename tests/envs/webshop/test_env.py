@@ -214,6 +214,24 @@ def test_settings_that_are_refused(
         make_webshop(**{"cache": shop_cache} | setting)
 
 
+class Silly:
+    """Every title has another noun."""
+
+    id = "silly"
+
+    def __init__(self) -> None:
+        self._asked = 0
+
+    def nouns(self, title: str) -> list[str]:
+        self._asked += 1
+        return [f"noun{self._asked}"]
+
+
+def test_nouns_that_leave_no_reward_are_noticed_at_once(shop_cache: Path) -> None:
+    with pytest.raises(ConfigError, match=r"goal B0.* gives no reward; nouns 'silly' finds \['noun3'\] in '"):
+        make_webshop(size=SIZE, cache=shop_cache, nouns=Silly())
+
+
 def test_a_goal_by_name_and_one_of_your_own(env: WebShopEnv) -> None:
     _, info = env.reset(seed=7)
     goal_id = info["task_id"]
