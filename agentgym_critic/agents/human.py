@@ -184,6 +184,9 @@ class _Game:
         self.end = "quit"
 
     def _show(self, observation: str) -> None:
+        reason = str(self._info.get("invalid_reason", ""))
+        if reason and reason not in observation:
+            self._output(f"\n{printable(reason)}")
         self._output(f"\n{printable(observation)}")
 
 

@@ -13,15 +13,18 @@ __all__ = ["play"]
 
 
 @click.command()
-@click.argument("env")
+@click.argument("env", required=False)
+@click.option("--env", "named", metavar="ENV", help="The same as the argument, as `run` has it.")
 @settings_option("--env-option", "env_settings", "the environment")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @json_option
-def play(env: str, env_settings: dict[str, Any], seed: int, as_json: bool) -> None:
+def play(env: str | None, named: str | None, env_settings: dict[str, Any], seed: int, as_json: bool) -> None:
     """Play an environment yourself: ? lists the actions, undo takes one back, quit leaves.
 
     With --json the game is shown on standard error, and its result on standard output.
     """
+    if (env is None) == (named is None):
+        raise click.UsageError("name one environment: agentgym-critic play agentgym_critic/Sokoban-v0")
     from agentgym_critic.agents.human import play as play_game
     from agentgym_critic.envs import make_env
 
@@ -34,7 +37,7 @@ def play(env: str, env_settings: dict[str, Any], seed: int, as_json: bool) -> No
         click.echo(prompt, nl=False, err=True)
         return input()
 
-    with contextlib.closing(make_env(env, **env_settings)) as world:
+    with contextlib.closing(make_env(env or named or "", **env_settings)) as world:
         played = play_game(world, seed=seed, input=ask, output=show)
     if as_json:
         print_json(played._asdict())

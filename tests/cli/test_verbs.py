@@ -226,6 +226,20 @@ def test_play(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
     result = verb("play", WORLD, "--seed", "1")
     assert result.code == 0
     assert "Reach cell 5." in result.out
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert verb("play", "--env", WORLD, "--seed", "1").code == 0
+    for names in ([], [WORLD, "--env", WORLD]):
+        assert "name one environment" in verb("play", *names).err
+
+
+def test_a_shopper_is_told_why_nothing_happened(verb: Verb, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("buy it\nsearch[tea]\n1\nquit\n"))
+    shop = ("--env", "agentgym_critic/WebShop-v0", "--env-option", "size=50", "--env-option", f"cache={tmp_path}")
+    result = verb("play", *shop)
+    assert "An action is search[keywords] or click[what is on the page]." in result.out
+    assert "Left the game after 3 steps" in result.out
 
 
 def test_every_verb_answers_in_json_and_has_help() -> None:
