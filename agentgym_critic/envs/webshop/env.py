@@ -175,14 +175,14 @@ class WebShopEnv(TextEnv):
         return url_of(self._session, self._playing().session)
 
     def _get_world(self) -> Any:
-        return self._playing(), self._session, self._score, self._past
+        return self._playing(), self._session, self._score, self._past, self._nodes, self._clickable
 
     def _set_world(self, world: Any) -> None:
-        errand, session, bought, past = world
-        if errand != self._playing():
+        errand, session, bought, past, nodes, clickable = world
+        if errand is not self._errand and errand != self._playing():
             raise EnvError(f"the snapshot is of goal {errand.goal.id}, not {self._playing().goal.id}", repr(self))
-        self._score, self._past = bought, past
-        self._visit_to(session)
+        self._session, self._score, self._past = session, bought, past
+        self._nodes, self._clickable = nodes, clickable
 
     def _state_key(self) -> str:
         session = self._session

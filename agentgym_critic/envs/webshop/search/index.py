@@ -9,28 +9,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, OrderedDict
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from agentgym_critic.envs.webshop.search.analyser import analyse
+from agentgym_critic.envs.webshop.search.ranking import Postings, Term, best
 from agentgym_critic.errors import NotAStoreError
 
 __all__ = ["Index"]
 
 KEPT_BYTES = 64 * 2**20
 """Postings kept in memory."""
-
-
-class _Postings(NamedTuple):
-    """The documents of a term."""
-
-    documents: NDArray[np.int32]
-    """Their numbers, ascending."""
-    impacts: NDArray[np.float32]
-    """What each adds to the score, for a weight of 1."""
 
 
 class Index:
@@ -49,35 +39,31 @@ class Index:
             (self._size,) = db.execute("SELECT count(*) FROM documents").fetchone()
         except sqlite3.DatabaseError as cause:
             raise NotAStoreError(f"the file holds no search index ({cause}); make it again") from cause
-        self._kept: OrderedDict[str, _Postings] = OrderedDict()
+        self._kept: OrderedDict[str, Postings] = OrderedDict()
         self._bytes = 0
 
     def search(self, query: str, limit: int = 50) -> list[tuple[str, float]]:
         """The names and scores of the documents that fit best, the best first; none if no term is known."""
         wanted = [(self._postings(term), times) for term, times in Counter(analyse(query)).items()]
-        found = [(postings, times) for postings, times in wanted if len(postings.documents)]
-        if not found:
-            return []
-        scores = np.zeros(self._size)
-        for postings, times in found:
-            scores[postings.documents] += postings.impacts * self._weight(len(postings.documents), times)
-        rounded = scores.astype(np.float32)
-        return [(self._name(number), float(rounded[number])) for number in _best(rounded, limit)]
+        found = [Term(postings, self._weight(postings, times)) for postings, times in wanted if len(postings.documents)]
+        return [(self._name(number), score) for number, score in best(found, self._size, limit)]
 
-    def _weight(self, documents: int, times: int) -> np.float32:
+    def _weight(self, postings: Postings, times: int) -> np.float32:
+        documents = len(postings.documents)
         rare = np.log(1 + (self._size - documents + 0.5) / (documents + 0.5))
         return np.float32(times) * np.float32(rare)
 
-    def _postings(self, term: str) -> _Postings:
+    def _postings(self, term: str) -> Postings:
         if term in self._kept:
             self._kept.move_to_end(term)
             return self._kept[term]
         row = self._db.execute("SELECT documents, impacts FROM terms WHERE term = ?", (term,)).fetchone() or (b"", b"")
-        postings = _Postings(np.frombuffer(row[0], dtype="<i4"), np.frombuffer(row[1], dtype="<f4"))
+        impacts = np.frombuffer(row[1], dtype="<f4")
+        postings = Postings(np.frombuffer(row[0], dtype="<i4"), impacts, float(impacts.max(initial=0)))
         self._keep(term, postings)
         return postings
 
-    def _keep(self, term: str, postings: _Postings) -> None:
+    def _keep(self, term: str, postings: Postings) -> None:
         self._kept[term] = postings
         self._bytes += _size(postings)
         while self._bytes > KEPT_BYTES and len(self._kept) > 1:
@@ -87,15 +73,5 @@ class Index:
         return str(self._db.execute("SELECT name FROM documents WHERE number = ?", (int(number),)).fetchone()[0])
 
 
-def _size(postings: _Postings) -> int:
+def _size(postings: Postings) -> int:
     return 200 + postings.documents.nbytes + postings.impacts.nbytes
-
-
-def _best(scores: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
-    """The numbers of the highest scores above 0, the highest first, equal ones ascending."""
-    if limit < len(scores):
-        least = np.partition(scores, -limit)[-limit]
-        candidates = np.flatnonzero((scores >= least) & (scores > 0))
-    else:
-        candidates = np.flatnonzero(scores)
-    return candidates[np.argsort(-scores[candidates], kind="stable")][:limit]
