@@ -19,7 +19,9 @@ from agentgym_critic.envs.webshop.compat import CompatStorefront, EscapingShop
 from agentgym_critic.envs.webshop.goals import Goal, draw_limit
 from agentgym_critic.envs.webshop.official import OfficialGoals
 from agentgym_critic.envs.webshop.product import Product
+from agentgym_critic.envs.webshop.reward.article import compare
 from agentgym_critic.envs.webshop.reward.colours import colour_of, colours
+from agentgym_critic.envs.webshop.reward.nouns import WordNouns
 from agentgym_critic.envs.webshop.reward.score import score
 from agentgym_critic.envs.webshop.search.contents import contents
 from agentgym_critic.envs.webshop.search.index import Index
@@ -169,6 +171,23 @@ def test_rewards(golden: Path, recorded_nouns: Any) -> None:
         assert {name: getattr(judged, name if name != "reward" else "reward") for name in case["expected"]} == (
             case["expected"]
         ), case["id"]
+
+
+def test_our_nouns_judge_nearly_as_spacys(golden: Path) -> None:
+    """Without spaCy the factor of the type is the same in all but two of the recorded rewards."""
+    cases = [case for case in read(golden, "reward_cases")["cases"] if "error" not in case["expected"]]
+    alike = 0
+    for case in cases:
+        bought, wanted = case["purchased"], case["goal"]
+        product = Product(
+            asin="B", title=bought["Title"], query=bought["query"], product_category=bought["product_category"]
+        )
+        goal = Goal(
+            id="", asin="B", category="", instruction_text="", attributes=(), price_upper=1.0, name=wanted["name"],
+            query=wanted["query"], product_category=wanted["product_category"],
+        )  # fmt: skip
+        alike += compare(product, goal, WordNouns()).factor == case["expected"]["r_type"]
+    assert (alike, len(cases)) == (240, 242)
 
 
 def test_searches(golden: Path) -> None:
