@@ -24,7 +24,7 @@ from agentgym_critic.types import from_json
 
 __all__ = ["FORMAT", "MOST_FOUND", "Catalogue", "open_catalogue"]
 
-FORMAT = 1
+FORMAT = 2
 """Of the file: changes whenever the same products give other tables."""
 
 MOST_FOUND = 50

@@ -70,9 +70,9 @@ def test_scores_and_order(texts: list[str], query: str, limit: int) -> None:
 
 def scored(documents: dict[str, str], query: str) -> list[tuple[str, float]]:
     """BM25 by its formula, in 32-bit numbers, for every document."""
-    counts = {name: Counter(analyse(text)) for name, text in documents.items()}
+    counts = {name: terms for name, text in documents.items() if (terms := Counter(analyse(text)))}
     lengths = {name: sum(count.values()) for name, count in counts.items()}
-    average = np.float32(sum(lengths.values()) / max(sum(map(bool, lengths.values())), 1))
+    average = np.float32(sum(lengths.values()) / max(len(lengths), 1))
     found = []
     for name, count in counts.items():
         total, known = 0.0, False
@@ -82,8 +82,9 @@ def scored(documents: dict[str, str], query: str) -> list[tuple[str, float]]:
             known, holding = True, sum(bool(other[term]) for other in counts.values())
             idf = np.float32(math.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5)))
             length = np.float32(max(code for code in LENGTHS if code <= lengths[name]))
-            norm = np.float32(0.9) * (np.float32(1 - 0.4) + np.float32(0.4) * length / average)
-            total += float(np.float32(times) * idf * np.float32(count[term] / (count[term] + np.float64(norm))))
+            norm = np.float32(0.9) * ((np.float32(1) - np.float32(0.4)) + np.float32(0.4) * length / average)
+            weight = np.float32(times) * idf
+            total += float(weight - weight / (np.float32(1) + np.float32(count[term]) * (np.float32(1) / norm)))
         if known:
             found.append((name, float(np.float32(total))))
     return sorted(found, key=lambda item: (-item[1], item[0]))

@@ -6,10 +6,14 @@ small, stop words are left out, and the rest is stemmed.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import accumulate
 
 import regex
 
+from agentgym_critic.envs.webshop.search.pictographs import PICTOGRAPHS, TONED, TONES
 from agentgym_critic.envs.webshop.search.porter import stem
 
 __all__ = ["STOP_WORDS", "analyse"]
@@ -21,22 +25,35 @@ STOP_WORDS = frozenset(
 """Words that are neither indexed nor searched."""
 
 LONGEST = 255
-"""Characters of a term; a longer word is several."""
+"""UTF-16 units of a term; a longer word is several."""
 
-_MARKS = r"[\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}]*"
-_LETTER = rf"[\p{{WB=ALetter}}\p{{WB=Hebrew_Letter}}]{_MARKS}"
+_MARK = rf"[[\p{{WB=Extend}}\p{{WB=Format}}\p{{WB=ZWJ}}]--{TONES}]"
+_MARKS = rf"{_MARK}*+"
+_LETTER = rf"[[\p{{WB=ALetter}}\p{{WB=Hebrew_Letter}}]--\p{{Sk}}]{_MARKS}"
+_HEBREW = rf"\p{{WB=Hebrew_Letter}}{_MARKS}"
 _DIGIT = rf"\p{{WB=Numeric}}{_MARKS}"
-_KATAKANA = rf"\p{{WB=Katakana}}{_MARKS}"
+_KATAKANA = rf"(?:\p{{WB=Katakana}}{_MARKS})++"
 _JOINER = rf"\p{{WB=ExtendNumLet}}{_MARKS}"
-_IN_WORD = rf"[\p{{WB=MidLetter}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}]{_MARKS}"
-_IN_NUMBER = rf"[\p{{WB=MidNum}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}]{_MARKS}"
-_PART = rf"(?:{_LETTER}(?:{_IN_WORD}(?={_LETTER}))?|{_DIGIT}(?:{_IN_NUMBER}(?={_DIGIT}))?)"
-_PICTURE = r"\p{Extended_Pictographic}[\p{WB=Extend}\p{WB=ZWJ}]*+"
-_PICTURES = rf"{_PICTURE}(?:(?<=\u200d){_PICTURE})*+|\p{{Regional_Indicator}}{{2}}"
+_QUOTE = rf"\p{{WB=Single_Quote}}{_MARKS}"
+_QUOTES = rf"\p{{WB=Double_Quote}}{_MARKS}(?={_HEBREW})"
+_IN_WORD = rf"[\p{{WB=MidLetter}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}]{_MARKS}(?={_LETTER})"
+_IN_NUMBER = rf"[\p{{WB=MidNum}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}]{_MARKS}(?={_DIGIT})"
+_PART = rf"(?:{_HEBREW}(?:{_IN_WORD}|{_QUOTE}|{_QUOTES})?|{_LETTER}(?:{_IN_WORD})?|{_DIGIT}(?:{_IN_NUMBER})?)"
+_RUN = rf"(?:{_KATAKANA}|{_PART}++)"
+_PLAIN_MARKS = rf"(?:(?!\ufe0f){_MARK})*+"
+_SHOWN = rf"\ufe0f(?:\u200d(?={PICTOGRAPHS}))?"
+_PICTURE = rf"(?:(?:{TONED}{_PLAIN_MARKS})?{TONES}{_PLAIN_MARKS}|{PICTOGRAPHS}{_PLAIN_MARKS}(?:{_SHOWN})?)"
+_PICTURES = rf"(?:(?<!\u200d)\u200d++(?!{TONES}))?{_PICTURE}(?:(?<=\u200d){_PICTURE})*+"
+_FLAG = rf"(?:\p{{Regional_Indicator}}{_MARKS}){{2}}"
+_KEYCAP = rf"[#*]\ufe0f?\u20e3{_PLAIN_MARKS}"
+
+# Most of a text: the rest of the expression takes many times as long.
+_GAP = r"[\s!\"$%&()+\-/<=>?@,.:;']"
+_PLAIN = r"[A-Za-z0-9]++(?=[.,:;']?(?:[\s!\"#$%&()*+\-/<=>?@]|\Z))"
 
 _WORD = regex.compile(
-    rf"(?:{_JOINER})*+{_PART}(?:{_PART}|{_JOINER})*+|(?:{_JOINER})*+{_KATAKANA}(?:{_KATAKANA}|{_JOINER})*+"
-    rf"|[\p{{Han}}\p{{Hiragana}}]{_MARKS}|\p{{LB=Complex_Context}}++|{_PICTURES}"
+    rf"(?V1){_GAP}*+({_PLAIN}|(?:{_JOINER})*+{_RUN}(?:(?:{_JOINER})++{_RUN})*+(?:{_JOINER})*+"
+    rf"|[\p{{Han}}\p{{Hiragana}}]{_MARKS}|\p{{LB=Complex_Context}}++|{_PICTURES}|{_FLAG}|{_KEYCAP})|{_GAP}++|(?:{_JOINER})++"
 )
 
 
@@ -46,14 +63,31 @@ def analyse(text: str) -> list[str]:
     >>> analyse("The Men's 2.5-inch running shoes")
     ['men', '2.5', 'inch', 'run', 'shoe']
     """
-    return [term for word in _WORD.findall(text) for term in _terms(word)]
+    return [term for word in _WORD.findall(text) if word for piece in _pieces(word) for term in _terms(piece)]
+
+
+def _pieces(word: str) -> Iterable[str]:
+    """The word, or what is found of a long one when only `LONGEST` characters are looked at together."""
+    return (word,) if len(word) <= LONGEST // 2 else _cut(word)
+
+
+def _cut(word: str) -> Iterator[str]:
+    start = 0
+    while start < len(word):
+        head = word[start : start + LONGEST]
+        units = list(accumulate(1 + (letter > "\uffff") for letter in head))
+        head = head[: bisect_right(units, LONGEST)]
+        found = _WORD.search(head)
+        if found and found[1]:
+            yield found[1]
+        start += found.end() if found else len(head)
 
 
 @lru_cache(maxsize=200_000)
 def _terms(word: str) -> tuple[str, ...]:
-    pieces = [word[start : start + LONGEST] for start in range(0, len(word), LONGEST)]
-    plain = (_without_possessive(piece).lower() for piece in pieces)
-    return tuple(stem(word) for word in plain if word not in STOP_WORDS)
+    """What becomes of a word: its stem, or nothing."""
+    plain = _without_possessive(word).lower()
+    return () if plain in STOP_WORDS else (stem(plain),)
 
 
 def _without_possessive(word: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from sqlite_utils import Database
@@ -30,23 +32,30 @@ class Index:
         db: what `writing.build_index` has written to.
 
     Raises:
-        NotAStoreError: the tables are not there.
+        NotAStoreError: the tables are not there, or are another version's.
     """
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        try:
+        with _readable():
+            db.execute("SELECT documents, divisors FROM terms LIMIT 0")  # refuses another version's tables at once
             (self._size,) = db.execute("SELECT count(*) FROM documents").fetchone()
-        except sqlite3.DatabaseError as cause:
-            raise NotAStoreError(f"the file holds no search index ({cause}); make it again") from cause
         self._kept: OrderedDict[str, Postings] = OrderedDict()
         self._bytes = 0
 
     def search(self, query: str, limit: int = 50) -> list[tuple[str, float]]:
-        """The names and scores of the documents that fit best, the best first; none if no term is known."""
-        wanted = [(self._postings(term), times) for term, times in Counter(analyse(query)).items()]
-        found = [Term(postings, self._weight(postings, times)) for postings, times in wanted if len(postings.documents)]
-        return [(self._name(number), score) for number, score in best(found, self._size, limit)]
+        """The names and scores of the documents that fit best, the best first; none if no term is known.
+
+        Raises:
+            NotAStoreError: the index is damaged.
+        """
+        wanted = Counter(analyse(query))
+        with _readable():
+            terms = [(self._postings(term), times) for term, times in wanted.items()]
+            found = [
+                Term(postings, self._weight(postings, times)) for postings, times in terms if len(postings.documents)
+            ]
+            return [(self._name(number), score) for number, score in best(found, self._size, limit)]
 
     def _weight(self, postings: Postings, times: int) -> np.float32:
         documents = len(postings.documents)
@@ -57,9 +66,11 @@ class Index:
         if term in self._kept:
             self._kept.move_to_end(term)
             return self._kept[term]
-        row = self._db.execute("SELECT documents, impacts FROM terms WHERE term = ?", (term,)).fetchone() or (b"", b"")
-        impacts = np.frombuffer(row[1], dtype="<f4")
-        postings = Postings(np.frombuffer(row[0], dtype="<i4"), impacts, float(impacts.max(initial=0)))
+        row = self._db.execute("SELECT documents, divisors FROM terms WHERE term = ?", (term,)).fetchone() or (b"", b"")
+        documents, divisors = np.frombuffer(row[0], dtype="<i4"), np.frombuffer(row[1], dtype="<f4")
+        if len(documents) != len(divisors) or not divisors.min(initial=2) > 1:
+            raise ValueError(f"what is kept of the term {term!r} does not fit together")
+        postings = Postings(documents, divisors, divisors.max(initial=1))
         self._keep(term, postings)
         return postings
 
@@ -70,8 +81,18 @@ class Index:
             self._bytes -= _size(self._kept.popitem(last=False)[1])
 
     def _name(self, number: int) -> str:
-        return str(self._db.execute("SELECT name FROM documents WHERE number = ?", (int(number),)).fetchone()[0])
+        rows = self._db.execute("SELECT name FROM documents WHERE number = ?", (number,)).fetchall()
+        return str(rows[0][0])
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Say what to do if the tables are missing, or if what they hold does not fit together."""
+    try:
+        yield
+    except (sqlite3.DatabaseError, ValueError, IndexError) as cause:
+        raise NotAStoreError(f"the file holds no search index, or it is damaged ({cause}); make it again") from cause
 
 
 def _size(postings: Postings) -> int:
-    return 200 + postings.documents.nbytes + postings.impacts.nbytes
+    return 200 + postings.documents.nbytes + postings.divisors.nbytes

@@ -7,7 +7,6 @@ included, count as consonants, and any doubled one but l, s and z is made single
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 
 __all__ = ["stem"]
@@ -25,7 +24,6 @@ STEP_4 = (
 )  # fmt: skip
 
 
-@lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """The stem of a lowercase word; one of up to two letters is its own.
 

@@ -17,8 +17,13 @@ from numpy.typing import NDArray
 
 __all__ = ["Postings", "Term", "best"]
 
-SLACK = 1e-4
-"""What sums may be off by rounding, generously; documents so near the limit are added up."""
+SLACK = 1e-6
+"""What sums may be off by rounding to 32 bits, generously, as a part of the highest; documents so near the limit are
+added up."""
+
+
+LOOK_UP_COST = 20
+"""How many documents can be added up in the time that one is looked up, about."""
 
 
 class Postings(NamedTuple):
@@ -26,10 +31,10 @@ class Postings(NamedTuple):
 
     documents: NDArray[np.int32]
     """Their numbers, ascending."""
-    impacts: NDArray[np.float32]
-    """What each adds to the score, for a weight of 1."""
-    most: float
-    """The highest impact."""
+    divisors: NDArray[np.float32]
+    """Of the weight: what each leaves of it is the part that does not count."""
+    most: np.float32
+    """The highest divisor."""
 
 
 class Term(NamedTuple):
@@ -41,7 +46,11 @@ class Term(NamedTuple):
     @property
     def most(self) -> float:
         """What it adds to a score, at most."""
-        return float(self.weight) * self.postings.most
+        return float(self.weight - self.weight / self.postings.most)
+
+    def shares(self) -> NDArray[np.float32]:
+        """What it adds to the scores of its documents, in Lucene's order of operations: float32 `[documents]`."""
+        return self.weight - self.weight / self.postings.divisors
 
 
 def best(terms: Sequence[Term], size: int, limit: int) -> list[tuple[int, float]]:
@@ -54,14 +63,17 @@ def best(terms: Sequence[Term], size: int, limit: int) -> list[tuple[int, float]
     """
     terms = sorted(terms, key=lambda term: -term.most)
     left = list(accumulate((term.most for term in reversed(terms)), initial=0.0))[::-1]
+    slack = SLACK * (1 + left[0])
     scores = np.zeros(size)
     for place, term in enumerate(terms):
         least = _least(scores, terms[:place], limit)
-        if least > left[place] + SLACK:
-            candidates = np.flatnonzero(scores >= least - left[place] - SLACK)
-            return _ranked(candidates, _looked_up(scores[candidates], candidates, terms[place:]), limit)
-        scores[term.postings.documents] += term.postings.impacts * term.weight
-    candidates = np.flatnonzero(scores > max(_least(scores, terms, limit) - SLACK, 0))
+        if least > left[place] + slack:
+            candidates = np.flatnonzero(scores >= least - left[place] - slack)
+            others = terms[place:]
+            if LOOK_UP_COST * len(candidates) * len(others) < sum(len(other.postings.documents) for other in others):
+                return _ranked(candidates, _looked_up(scores[candidates], candidates, others), limit)
+        scores[term.postings.documents] += term.shares()
+    candidates = np.flatnonzero(scores > max(_least(scores, terms, limit) - slack, 0))
     return _ranked(candidates, scores[candidates], limit)
 
 
@@ -73,14 +85,14 @@ def _least(scores: NDArray[np.float64], terms: Sequence[Term], limit: int) -> fl
     return float(np.partition(scores[min(known, key=len)], -limit)[-limit])
 
 
-def _looked_up(
-    scores: NDArray[np.float64], candidates: NDArray[np.intp], terms: Sequence[Term]
-) -> NDArray[np.float64]:
+def _looked_up(scores: NDArray[np.float64], candidates: NDArray[np.intp], terms: Sequence[Term]) -> NDArray[np.float64]:
     """The scores of the candidates with the terms added."""
+    wanted = candidates.astype(np.int32)  # of the type of the documents, or these would be copied
     for term in terms:
-        documents, impacts, _ = term.postings
-        places = np.minimum(np.searchsorted(documents, candidates), len(documents) - 1)
-        scores = scores + np.where(documents[places] == candidates, impacts[places] * term.weight, np.float32(0))
+        documents, divisors, _ = term.postings
+        places = np.minimum(np.searchsorted(documents, wanted), len(documents) - 1)
+        shares = term.weight - term.weight / divisors[places]
+        scores = scores + np.where(documents[places] == wanted, shares, np.float32(0))
     return scores
 
 

@@ -20,9 +20,12 @@ K1, B = 0.9, 0.4
 DOCUMENT_BITS, TIMES_BITS = 28, 12
 """Of a posting in one number: term, document, how often."""
 
+PART = 1_000_000
+"""Postings that are renumbered together."""
+
 TABLES = """
     CREATE TABLE documents (number INTEGER PRIMARY KEY, name TEXT);
-    CREATE TABLE terms (term TEXT PRIMARY KEY, documents BLOB, impacts BLOB) WITHOUT ROWID;
+    CREATE TABLE terms (term TEXT PRIMARY KEY, documents BLOB, divisors BLOB) WITHOUT ROWID;
 """
 
 
@@ -41,7 +44,8 @@ class _Read(NamedTuple):
 def build_index(db: Database, documents: Iterable[tuple[str, str]]) -> None:
     """Write the index of documents; the caller commits.
 
-    Takes about 20 bytes of memory for each different term of a document.
+    A document without a term is left out: it is never found, and Lucene does not count it. Takes about 10 bytes of
+    memory for each different term of a document.
 
     Args:
         db: the file.
@@ -62,40 +66,48 @@ def _read(documents: Iterable[tuple[str, str]]) -> _Read:
     postings, lengths = array("Q"), array("q")
     for name, text in documents:
         terms = analyse(text)
+        if not terms:
+            continue
         document = len(names) << TIMES_BITS
         for term, times in Counter(terms).items():
             known = numbers.setdefault(term, len(numbers))
             postings.append(known << DOCUMENT_BITS + TIMES_BITS | document | min(times, 2**TIMES_BITS - 1))
         names.append(name)
         lengths.append(len(terms))
-    return _Read(names, list(numbers), np.array(postings), np.array(lengths))
+    return _Read(names, list(numbers), np.frombuffer(postings, dtype=np.uint64), np.frombuffer(lengths, dtype=np.int64))
 
 
 def _rows(read: _Read, number: NDArray[np.uint64], lengths: NDArray[np.int64]) -> Iterator[tuple[str, bytes, bytes]]:
-    """Each term with the numbers of its documents and their impacts, sorted by term."""
-    norms = _norms(lengths)
-    postings = _renumbered(read.postings, number)
-    postings.sort()
-    terms = (postings >> np.uint64(DOCUMENT_BITS + TIMES_BITS)).astype(np.int64)
-    ends = np.searchsorted(terms, np.arange(len(read.terms) + 1))
-    del terms
+    """Each term with the numbers of its documents and the divisors of its weight, sorted by term."""
+    shares = _shares(lengths)
+    _renumber(read.postings, number)
+    read.postings.sort()
+    starts = np.arange(len(read.terms) + 1, dtype=np.uint64) << np.uint64(DOCUMENT_BITS + TIMES_BITS)
+    ends = np.searchsorted(read.postings, starts)
     for known in sorted(range(len(read.terms)), key=read.terms.__getitem__):
-        own = postings[ends[known] : ends[known + 1]]
-        documents = (own >> np.uint64(TIMES_BITS)).astype(np.int64) & (2**DOCUMENT_BITS - 1)
-        times = (own & np.uint64(2**TIMES_BITS - 1)).astype(np.float64)
-        impacts = (times / (times + norms[documents])).astype("<f4")
-        yield read.terms[known], documents.astype("<i4").tobytes(), impacts.tobytes()
+        own = read.postings[ends[known] : ends[known + 1]]
+        documents, times = _documents(own), (own & np.uint64(2**TIMES_BITS - 1)).astype(np.float32)
+        divisors = np.float32(1) + times * shares[documents]
+        yield read.terms[known], documents.astype("<i4").tobytes(), divisors.astype("<f4").tobytes()
 
 
-def _renumbered(postings: NDArray[np.uint64], number: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    documents = (postings >> np.uint64(TIMES_BITS)).astype(np.int64) & (2**DOCUMENT_BITS - 1)
-    rest = postings & ~np.uint64((2**DOCUMENT_BITS - 1) << TIMES_BITS)
-    renumbered: NDArray[np.uint64] = rest | number[documents] << np.uint64(TIMES_BITS)
-    return renumbered
+def _documents(postings: NDArray[np.uint64]) -> NDArray[np.int64]:
+    documents: NDArray[np.int64] = (postings >> np.uint64(TIMES_BITS)).astype(np.int64) & (2**DOCUMENT_BITS - 1)
+    return documents
 
 
-def _norms(lengths: NDArray[np.int64]) -> NDArray[np.float32]:
-    """What is added to a term's count in its share of the score: float32 `[documents]`."""
-    average = np.float32(max(lengths.sum(), 1) / max(np.count_nonzero(lengths), 1))
-    table = np.float32(K1) * (np.float32(1 - B) + np.float32(B) * LENGTHS.astype(np.float32) / average)
+def _renumber(postings: NDArray[np.uint64], number: NDArray[np.uint64]) -> None:
+    """Replace the numbers of the documents where they are, a part at a time: all at once would need much memory."""
+    for start in range(0, len(postings), PART):
+        part = postings[start : start + PART]
+        renumbered = number[_documents(part)] << np.uint64(TIMES_BITS)
+        part &= ~np.uint64((2**DOCUMENT_BITS - 1) << TIMES_BITS)
+        part |= renumbered
+
+
+def _shares(lengths: NDArray[np.int64]) -> NDArray[np.float32]:
+    """What one occurrence adds to the divisor in each document, as Lucene computes it: float32 `[documents]`."""
+    average = np.float32(max(lengths.sum(), 1) / max(len(lengths), 1))
+    k1, b = np.float32(K1), np.float32(B)
+    table = np.float32(1) / (k1 * ((np.float32(1) - b) + b * LENGTHS.astype(np.float32) / average))
     return table.astype(np.float32)[np.searchsorted(LENGTHS, rounded(lengths))]
