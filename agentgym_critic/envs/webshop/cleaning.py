@@ -10,13 +10,22 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeVar
 
 from agentgym_critic.envs.webshop.product import Demand, Product
 from agentgym_critic.errors import AgentGymError
 from agentgym_critic.types import clean_text
 
-__all__ = ["LONGEST_NAME", "LONGEST_TEXT", "MOST_ENTRIES", "NO_ATTRIBUTES", "ProductRefused", "Reason", "clean_product"]
+__all__ = [
+    "LONGEST_NAME",
+    "LONGEST_TEXT",
+    "MOST_ENTRIES",
+    "MOST_OPTIONS",
+    "NO_ATTRIBUTES",
+    "ProductRefused",
+    "Reason",
+    "clean_product",
+]
 
 Reason = Literal[
     "product", "asin", "title", "description", "bullets", "price", "images", "options", "query", "category",
@@ -31,10 +40,15 @@ LONGEST_NAME = 10_000
 """Characters of any other text: these are compared with each other, which takes time that grows with the square."""
 
 MOST_ENTRIES = 10_000
-"""Entries of any list."""
+"""Entries of any other list."""
+
+MOST_OPTIONS = 12
+"""Options of a product or a demand: the best choice among them takes time that grows as a power of 2."""
 
 NO_ATTRIBUTES = ("DUMMY_ATTR",)
 """The attributes of a product of which none are noted."""
+
+Entries = TypeVar("Entries", bound=Sequence[Any])
 
 UNPRICED = (100.0,)
 ASIN = re.compile(r"[A-Z0-9]{1,10}")
@@ -136,7 +150,7 @@ def _options(value: object) -> tuple[dict[str, tuple[str, ...]], dict[str, str |
             read = [_choice(choice) for choice in _list("options", "the values of an option", choices)]
             options[_name("options", "the name of an option", name).lower()] = tuple(value for value, _ in read)
             images.update(read)
-    _limited("options", list(options))
+    _limited("options", list(options), MOST_OPTIONS)
     return options, images
 
 
@@ -171,7 +185,9 @@ def _demand(entry: Mapping[str, Any]) -> Demand:
     return Demand(
         instruction=_text("demands", "instruction", entry.get("instruction")),
         attributes=_names("demands", "instruction_attributes", entry.get("instruction_attributes")),
-        options=_names("demands", "instruction_options", entry.get("instruction_options")),
+        options=_limited(
+            "demands", _names("demands", "instruction_options", entry.get("instruction_options")), MOST_OPTIONS
+        ),
     )
 
 
@@ -197,9 +213,9 @@ def _list(reason: Reason, field: str, value: object) -> Sequence[Any]:
     return _limited(reason, value)
 
 
-def _limited(reason: Reason, values: Sequence[Any]) -> Sequence[Any]:
-    if len(values) > MOST_ENTRIES:
-        raise ProductRefused(reason, f"A product has {len(values):,} {reason}; at most {MOST_ENTRIES:,} can be read.")
+def _limited(reason: Reason, values: Entries, most: int = MOST_ENTRIES) -> Entries:
+    if len(values) > most:
+        raise ProductRefused(reason, f"{len(values):,} {reason} where at most {most:,} can be read")
     return values
 
 

@@ -114,6 +114,6 @@ def test_reasons(note: Any, human: Any, changes: dict[str, Any], reason: str) ->
 
 def test_a_refusal_tells_how_much_there_is_and_can_be_sent_to_another_process() -> None:
     error = refusal(small_description=[""] * 10_001)
-    assert str(error) == "A product has 10,001 bullets; at most 10,000 can be read."
+    assert str(error) == "10,001 bullets where at most 10,000 can be read"
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.reason, str(copy)) == (error.reason, str(error))

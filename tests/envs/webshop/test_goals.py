@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentgym_critic.envs.webshop import goals as module
@@ -76,6 +76,10 @@ def test_limits_are_named_in_the_text() -> None:
     assert goal.instruction_text == "i want a lamp, and price lower than 990.00 dollars"
 
 
+def test_a_price_that_is_a_limit_is_none_of_its_own() -> None:
+    assert {draw_limit(960.0, Random(seed)) for seed in range(20)} == {980.0, 990.0}
+
+
 def test_the_higher_two_of_four_limits_are_likelier() -> None:
     rng = Random(0)
     drawn = Counter(draw_limit(95.0, rng) for _ in range(3000))
@@ -84,6 +88,7 @@ def test_the_higher_two_of_four_limits_are_likelier() -> None:
 
 
 @given(price=st.floats(0, 2000), seed=st.integers())
+@example(price=980.0, seed=0)
 def test_a_limit_is_above_the_price(price: float, seed: int) -> None:
     limit = draw_limit(price, Random(seed))
     assert limit == UNLIMITED if price >= 980 else price < limit <= min(price + 40, 990)

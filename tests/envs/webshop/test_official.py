@@ -25,7 +25,7 @@ def test_the_order_is_the_same_whatever_the_seed() -> None:
     one, other = (OfficialGoals(products(20), "human", Random(seed)) for seed in (1, 2))
     assert one.goals == other.goals
     assert sorted(goal.asin for goal in one.goals) == sorted(f"B{number}" for number in range(20))
-    assert [goal.asin for goal in one.goals] != [f"B{number}" for number in range(20)]
+    assert [goal.asin for goal in one.goals][:5] == ["B17", "B18", "B9", "B2", "B8"]
     assert one.draw_name() == other.draw_name()
 
 

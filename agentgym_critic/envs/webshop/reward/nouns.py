@@ -20,7 +20,7 @@ REMEMBERED = 20_000
 """Titles whose nouns a source keeps."""
 
 STOP_WORDS = "stop_words.txt"
-WORD = re.compile(r"[^\W\d_]+")
+WORD = re.compile(r"[^\W_]+")
 
 
 class NounSource(Protocol):
@@ -34,9 +34,9 @@ class NounSource(Protocol):
 
 
 class WordNouns:
-    """The words of a title, without those that can hardly be nouns."""
+    """The words of a title, without numbers and those that can hardly be nouns."""
 
-    id = "words-1"
+    id = "words-2"
 
     def __init__(self) -> None:
         self.nouns = lru_cache(maxsize=REMEMBERED)(_words)
@@ -56,7 +56,8 @@ class SpacyNouns:
     def __init__(self) -> None:
         try:
             spacy: Any = importlib.import_module("spacy")
-            self._model = spacy.load(MODEL, disable=["parser", "ner", "lemmatizer"])
+            # Its rules for tags read what the parser found.
+            self._model = spacy.load(MODEL, disable=["ner", "lemmatizer"])
         except (ImportError, OSError) as cause:
             raise MissingExtraError(
                 f"nouns='spacy' needs spaCy and its model: pip install spacy && python -m spacy download {MODEL}"
@@ -93,7 +94,8 @@ def _source(name: str) -> NounSource:
 
 
 def _words(title: str) -> tuple[str, ...]:
-    return tuple(word for word in WORD.findall(title.lower()) if word not in _stop_words())
+    words = WORD.findall(title.lower())
+    return tuple(word for word in words if word not in _stop_words() and not word.isdecimal())
 
 
 @cache

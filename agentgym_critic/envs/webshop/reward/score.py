@@ -50,18 +50,21 @@ def score(product: Product, goal: Goal, price: float, options: Mapping[str, str]
         nouns: finds the nouns of titles.
     """
     likeness = compare(product, goal, nouns)
-    attributes = sum(_has(product, attribute) for attribute in goal.attributes)
-    chosen = count_met(goal.goal_options, options.values())
+    asked, wanted = len(goal.attributes), len(goal.goal_options)
+    has = sum(_has(product, attribute) for attribute in goal.attributes)
+    met = count_met(goal.goal_options, options.values())
     cheap = price <= goal.price_upper
-    parts = len(goal.attributes) + len(goal.goal_options) + 1
+    parts = asked + wanted + 1
     return Score(
-        reward=(attributes + chosen + cheap) / parts * likeness.factor,
+        reward=(has + met + cheap) / parts * likeness.factor,
         r_type=likeness.factor,
-        r_att=_share(attributes, len(goal.attributes)),
-        w_att=_share(len(goal.attributes), parts),
-        **likeness._asdict(),
-        r_option=_share(chosen, len(goal.goal_options)),
-        w_option=_share(len(goal.goal_options), parts),
+        r_att=has / asked if asked else None,
+        w_att=asked / parts if asked else None,
+        query_match=likeness.query_match,
+        category_match=likeness.category_match,
+        title_score=likeness.title_score,
+        r_option=met / wanted if wanted else None,
+        w_option=wanted / parts if wanted else None,
         r_price=cheap,
         w_price=1 / parts,
     )
@@ -71,10 +74,6 @@ def reachable(product: Product, goal: Goal, price: float, nouns: NounSource) -> 
     """Whether a goal's own product can be bought with a reward of 1."""
     options = best_options(product, goal.goal_options)
     return score(product, goal, price, options, nouns).reward == 1.0
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if part or whole else None
 
 
 def _has(product: Product, attribute: str) -> bool:

@@ -47,6 +47,11 @@ def test_what_meets_what() -> None:
     assert count_met(("small",), []) == count_met((), ["small"]) == 0
 
 
+def test_one_value_for_two_wishes_is_better_than_two_values() -> None:
+    product = Product(asin="B1", title="", options={"c": ("small large",), "a": ("small",), "b": ("large",)})
+    assert best_options(product, ("small", "large")) == {"c": "small large"}
+
+
 def possible(product: Product) -> list[dict[str, str]]:
     """Whatever can be chosen by clicks: a value of several options is of the last."""
     owners = {value: name for name, values in product.options.items() for value in values}
