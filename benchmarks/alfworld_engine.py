@@ -16,15 +16,15 @@ import cProfile
 import gc
 import json
 import logging
-import os
 import random
 import statistics
 import time
 import warnings
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
+
+from resident import resident
 
 from agentgym_critic.envs import make_env
 from agentgym_critic.envs.alfworld.files import TASK_TYPES, Game, find_games, read_game
@@ -146,11 +146,6 @@ def native_speed(game: Game, walks: list[list[str]]) -> dict[str, Any]:
         again.append(timed(player.reset)[0])
         later += timed(partial(player.play, commands))[0]
     return {"first": first, "again": statistics.median(again), "steps": steps, "later": later, "seen": seen}
-
-
-def resident() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def memory_per_env(count: int, distinct: bool) -> float:

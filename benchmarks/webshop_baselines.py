@@ -13,12 +13,13 @@ from typing import Any
 
 from agentgym_critic import make, run_episode
 from agentgym_critic.envs.webshop import WebShopEnv, make_webshop
+from agentgym_critic.envs.webshop.searches import searchable
 
 
 def buy_first(env: WebShopEnv, seed: int) -> float:
     """The reward of the first result for the request."""
     _, info = env.reset(seed=seed)
-    *_, info = env.step(f"search[{info['task'].replace('[', ' ').replace(']', ' ')[:900]}]")
+    *_, info = env.step(f"search[{searchable(info['task'])}]")
     links = info["admissible_actions"][2:3]
     if not links:
         return 0.0

@@ -18,6 +18,13 @@ def _missing(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
+def _folder(test_data: Path, name: str, holds: str) -> Path:
+    folder = test_data / name
+    if not (folder / holds).exists():
+        _missing(f"{folder} holds no {holds}")
+    return folder
+
+
 @pytest.fixture(scope="session")
 def test_data() -> Path:
     """The folder of the real data sets."""
@@ -30,19 +37,13 @@ def test_data() -> Path:
 @pytest.fixture(scope="session")
 def alfworld_data(test_data: Path) -> Path:
     """A folder that holds json_2.1.1: what $ALFWORLD_DATA points at."""
-    folder = test_data / "alfworld"
-    if not (folder / "json_2.1.1").is_dir():
-        _missing(f"{folder} holds no json_2.1.1")
-    return folder
+    return _folder(test_data, "alfworld", "json_2.1.1")
 
 
 @pytest.fixture(scope="session")
 def webshop_data(test_data: Path) -> Path:
     """A folder that holds WebShop's product files: what $WEBSHOP_DATA points at; recorded cases are in golden/."""
-    folder = test_data / "webshop"
-    if not (folder / "items_shuffle_1000.json").is_file():
-        _missing(f"{folder} holds no items_shuffle_1000.json")
-    return folder
+    return _folder(test_data, "webshop", "items_shuffle_1000.json")
 
 
 @pytest.fixture(scope="session")

@@ -59,7 +59,7 @@ def _best(turn: Turn, products: list[str]) -> str:
     wanted, limit = _words(_request(turn.task)), _LIMIT.search(turn.task)
 
     def fit(product: str) -> tuple[bool, int]:
-        title, price = (pieces[places[product] + 1 :] + ["", ""])[:2] if product in places else ("", "")
+        title, price = [*pieces[places[product] + 1 :], "", ""][:2] if product in places else ("", "")
         dollars = _PRICE.search(price)
         cheap = not (limit and dollars) or float(dollars[1]) <= float(limit[1])
         return cheap, len(wanted & _words(title))

@@ -11,7 +11,7 @@ and run `agentgym_critic.envs.check_text_env` on it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -96,7 +96,7 @@ class TextEnv(gymnasium.Env[str, str], ABC):
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
 
-    episode_options: ClassVar[frozenset[str]] = frozenset()
+    episode_options: frozenset[str] = frozenset()
     """The keys that `reset(options=...)` may have."""
 
     env_version: str = "1"

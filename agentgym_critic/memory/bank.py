@@ -176,7 +176,9 @@ class MemoryBank:
         if limit < 0:
             raise ConfigError(f"limit is at least 0; got {limit}")
         with self._session() as connection:
-            return read_experiences(connection, search(connection, clean_text(query), min(limit, LARGEST)), ANY_POSITION)
+            return read_experiences(
+                connection, search(connection, clean_text(query), min(limit, LARGEST)), ANY_POSITION
+            )
 
     def stats(self) -> BankStats:
         """Counts, embedder and size."""

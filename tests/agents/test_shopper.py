@@ -14,7 +14,8 @@ from agentgym_critic.types import Exchange, Turn
 TASK = "red cotton shirt with color: navy blue, and size: x-large, and price lower than 30.00 dollars"
 RESULTS = (
     "Instruction: [SEP] x [SEP] Back to Search [SEP] Page 1 (Total results: 3) [SEP] Next > [SEP] B000000001 [SEP] Lamp"
-    " [SEP] $5.0 [SEP] B000000002 [SEP] Red Cotton Shirt [SEP] $45.0 to $50.0 [SEP] B000000003 [SEP] Cotton Shirt [SEP] $9.0"
+    " [SEP] $5.0 [SEP] B000000002 [SEP] Red Cotton Shirt [SEP] $45.0 to $50.0 [SEP] B000000003"
+    " [SEP] Cotton Shirt [SEP] $9.0"
 )
 LINKS = ("click[back to search]", "click[next >]", *(f"click[b00000000{number}]" for number in (1, 2, 3)))
 ITEM = ("click[back to search]", "click[< prev]", "click[description]", "click[features]", "click[reviews]",

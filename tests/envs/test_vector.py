@@ -404,7 +404,8 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(act: Callable[[Any], A
 
 
 @pytest.mark.parametrize(
-    "act", [lambda vector: vector.call("oracle"), lambda vector: vector.set_attr("cell", 1), lambda vector: vector.reset()]
+    "act",
+    [lambda vector: vector.call("oracle"), lambda vector: vector.set_attr("cell", 1), lambda vector: vector.reset()],
 )
 def test_a_closed_vector_does_nothing(act: Callable[[Any], Any]) -> None:
     vector = corridors(2)

@@ -121,7 +121,7 @@ def test_an_existing_file_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("precious")
     with MemoryBank(":memory:") as bank:
-        with pytest.raises(ConfigError, match="a.jsonl exists; name another file or pass overwrite=True"):
+        with pytest.raises(ConfigError, match=r"a\.jsonl exists; name another file or pass overwrite=True"):
             bank.export_jsonl(path)
         assert path.read_text() == "precious"
         assert bank.export_jsonl(path, overwrite=True) == 0

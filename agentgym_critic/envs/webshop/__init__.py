@@ -7,15 +7,13 @@ from typing import Any
 
 from agentgym_critic.envs.webshop.compat import CompatStorefront, EscapingShop
 from agentgym_critic.envs.webshop.env import CompatWebShopEnv, WebShopEnv
-from agentgym_critic.envs.webshop.goals import GoalKind
+from agentgym_critic.envs.webshop.goals import KINDS, GoalKind
 from agentgym_critic.envs.webshop.reward.nouns import NounSource, pick_nouns
 from agentgym_critic.envs.webshop.sources import CATALOGUES, find_catalogue
 from agentgym_critic.envs.webshop.tasks import OfficialSessions, SplitGoals, known_splits
 from agentgym_critic.errors import ConfigError, UnknownIdError
 
 __all__ = ["CATALOGUES", "CompatWebShopEnv", "WebShopEnv", "make_webshop"]
-
-KINDS = ("synthetic", "human")
 
 
 def make_webshop(
@@ -70,6 +68,9 @@ def make_webshop(
         chosen = SplitGoals(stock, goals, split or "train")
         chosen.check(source)
         return WebShopEnv(stock, stock, chosen, source, **settings)
-    sessions = OfficialSessions(stock, goals, split or "all", compat_seed or 0, limit_goals, session_prefix or "")
-    shop = EscapingShop(stock, stock.products())
+    products = stock.products()
+    sessions = OfficialSessions(
+        stock.id, products, goals, split or "all", compat_seed or 0, limit_goals, session_prefix or ""
+    )
+    shop = EscapingShop(stock, products)
     return CompatWebShopEnv(shop, stock, sessions, source, storefront=CompatStorefront, **settings)

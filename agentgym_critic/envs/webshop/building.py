@@ -13,34 +13,31 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from sqlite_utils import Database
 
 from agentgym_critic.envs.webshop.catalogue import FORMAT
-from agentgym_critic.envs.webshop.cleaning import ProductRefused, clean_product
-from agentgym_critic.envs.webshop.goals import Goal, GoalKind, draw_price, product_goals
+from agentgym_critic.envs.webshop.cleaning import ProductError, clean_product
+from agentgym_critic.envs.webshop.files import Entry
+from agentgym_critic.envs.webshop.goals import KINDS, Goal, GoalKind, draw_price, product_goals
 from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.envs.webshop.reward.nouns import NounSource, WordNouns
-from agentgym_critic.envs.webshop.reward.score import reachable
+from agentgym_critic.envs.webshop.reward.score import best_purchase
 from agentgym_critic.envs.webshop.search.contents import contents
 from agentgym_critic.envs.webshop.search.writing import build_index
-from agentgym_critic.envs.webshop.splits import SPLITS, in_turn, split_of, without_repeats
+from agentgym_critic.envs.webshop.splits import SPLITS, UNREACHABLE, in_turn, split_of, without_repeats
 from agentgym_critic.errors import EnvError
 from agentgym_critic.files import whole_file
 from agentgym_critic.sqlite import storage_errors
 from agentgym_critic.types import from_json, to_json
 
-__all__ = ["MOST_GOALS", "UNREACHABLE", "Raw", "build"]
+__all__ = ["MOST_GOALS", "build"]
 
 MOST_GOALS = 50_000
 """Goals of a kind, at most; where products could have more, they are those of a sample of the products."""
 
 MOST_OF_PRODUCT = 1_000
 """Goals of a product, at most."""
-
-UNREACHABLE = "unreachable"
-"""The split of goals that their own product cannot fulfil."""
 
 SEED = 0
 """Of prices, limits and samples."""
@@ -54,16 +51,13 @@ TABLES = """
         PRIMARY KEY (kind, split, number));
 """
 
-Raw = tuple[Any, Any, Any]
-"""A product, its note and its demands, as in the product files."""
 
-
-def build(path: Path, entries: Iterable[Raw]) -> None:
+def build(path: Path, entries: Iterable[Entry]) -> None:
     """Write a catalogue.
 
     Args:
         path: of the file; one that is there is replaced.
-        entries: products with their notes and demands, in the order of the catalogue.
+        entries: as in the product files, in the order of the catalogue.
 
     Raises:
         EnvError: none of the entries is a product.
@@ -82,7 +76,7 @@ def build(path: Path, entries: Iterable[Raw]) -> None:
             connection.commit()
 
 
-def _write_products(db: Database, entries: Iterable[Raw]) -> None:
+def _write_products(db: Database, entries: Iterable[Entry]) -> None:
     refused: Counter[str] = Counter()
     digest = hashlib.sha256()
     db.conn.executemany("INSERT INTO products VALUES (?, ?, ?, ?, ?, ?, ?)", _rows(entries, refused, digest.update))
@@ -95,7 +89,7 @@ def _write_products(db: Database, entries: Iterable[Raw]) -> None:
 
 
 def _rows(
-    entries: Iterable[Raw], refused: Counter[str], update: Callable[[bytes], None]
+    entries: Iterable[Entry], refused: Counter[str], update: Callable[[bytes], None]
 ) -> Iterator[tuple[object, ...]]:
     seen: set[str] = set()
     for product in _cleaned(entries, refused):
@@ -109,11 +103,11 @@ def _rows(
         yield len(seen) - 1, product.asin, product.query, draw_price(product, SEED), human, synthetic, record
 
 
-def _cleaned(entries: Iterable[Raw], refused: Counter[str]) -> Iterator[Product]:
-    for raw, note, human in entries:
+def _cleaned(entries: Iterable[Entry], refused: Counter[str]) -> Iterator[Product]:
+    for entry in entries:
         try:
-            yield clean_product(raw, note, human)
-        except ProductRefused as refusal:
+            yield clean_product(*entry)
+        except ProductError as refusal:
             refused[refusal.reason] += 1
 
 
@@ -123,14 +117,11 @@ def _products(db: Database) -> Iterator[Product]:
 
 
 def _write_goals(db: Database, nouns: NounSource) -> None:
-    kinds: tuple[GoalKind, ...] = ("human", "synthetic")
-    for kind in kinds:
+    for kind in KINDS:
         placed: dict[str, list[Goal]] = {split: [] for split in (*SPLITS, UNREACHABLE)}
-        goals = _sample(db, kind)
+        goals, unreachable = _sample(db, kind, nouns)
         for goal in without_repeats(goals) if kind == "human" else goals:
-            product = _product(db, goal.asin)
-            fulfils = reachable(product, goal, draw_price(product, SEED), nouns)
-            placed[split_of(goal.asin) if fulfils else UNREACHABLE].append(goal)
+            placed[UNREACHABLE if goal.id in unreachable else split_of(goal.asin)].append(goal)
         for split, own in placed.items():
             rows = (
                 (kind, split, number, goal.id, goal.asin, to_json(goal)) for number, goal in enumerate(in_turn(own))
@@ -138,23 +129,28 @@ def _write_goals(db: Database, nouns: NounSource) -> None:
             db.conn.executemany("INSERT INTO goals VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def _sample(db: Database, kind: GoalKind) -> list[Goal]:
-    """The goals of all products, or of so many at random that there are about `MOST_GOALS`."""
-    numbers = [row[0] for row in db.execute(f"SELECT number FROM products WHERE {kind}")]  # noqa: S608 (one of two)
+def _sample(db: Database, kind: GoalKind, nouns: NounSource) -> tuple[list[Goal], set[str]]:
+    """The goals of all products, or of so many at random that there are about `MOST_GOALS`; and which cannot be met."""
+    asking = "SELECT number FROM products WHERE CASE ? WHEN 'human' THEN human ELSE synthetic END"
+    numbers = [row[0] for row in db.execute(asking, (kind,))]
     rng = random.Random(SEED)  # noqa: S311 (a sample, no secret)
     rng.shuffle(numbers)
     goals: list[Goal] = []
+    unreachable: set[str] = set()
     for number in numbers:
         if len(goals) >= MOST_GOALS:
             break
-        own = product_goals(_numbered(db, number), kind, SEED)
-        goals += own if len(own) <= MOST_OF_PRODUCT else rng.sample(own, MOST_OF_PRODUCT)
-    return goals
+        product = _product(db, number)
+        own = product_goals(product, kind, SEED)
+        chosen = own if len(own) <= MOST_OF_PRODUCT else rng.sample(own, MOST_OF_PRODUCT)
+        goals += chosen
+        unreachable.update(goal.id for goal in chosen if not _reachable(goal, product, nouns))
+    return goals, unreachable
 
 
-def _numbered(db: Database, number: int) -> Product:
+def _product(db: Database, number: int) -> Product:
     return from_json(db.execute("SELECT record FROM products WHERE number = ?", (number,)).fetchone()[0], Product)
 
 
-def _product(db: Database, asin: str) -> Product:
-    return from_json(db.execute("SELECT record FROM products WHERE asin = ?", (asin,)).fetchone()[0], Product)
+def _reachable(goal: Goal, product: Product, nouns: NounSource) -> bool:
+    return best_purchase(product, goal, draw_price(product, SEED), nouns).score.reward == 1.0

@@ -22,7 +22,7 @@ __all__ = [
     "MOST_ENTRIES",
     "MOST_OPTIONS",
     "NO_ATTRIBUTES",
-    "ProductRefused",
+    "ProductError",
     "Reason",
     "clean_product",
 ]
@@ -55,7 +55,7 @@ ASIN = re.compile(r"[A-Z0-9]{1,10}")
 NO_PRICE_CHARACTER = re.compile(r"[^\d.]")
 
 
-class ProductRefused(AgentGymError):  # noqa: N818 (no failure of the program: something to count)
+class ProductError(AgentGymError):
     """An entry of the product files that cannot be sold.
 
     Attributes:
@@ -81,7 +81,7 @@ def clean_product(raw: object, note: object = None, human: object = ()) -> Produ
         human: what items_human_ins.json has under its asin, a list; demands without attributes are left out.
 
     Raises:
-        ProductRefused: part of it is missing, of the wrong type or too large, or its price is no number.
+        ProductError: part of it is missing, of the wrong type or too large, or its price is no number.
     """
     entry = _mapping("product", "a product", raw)
     attributes, instruction, instruction_attributes = _noted(note)
@@ -215,7 +215,7 @@ def _list(reason: Reason, field: str, value: object) -> Sequence[Any]:
 
 def _limited(reason: Reason, values: Entries, most: int = MOST_ENTRIES) -> Entries:
     if len(values) > most:
-        raise ProductRefused(reason, f"{len(values):,} {reason} where at most {most:,} can be read")
+        raise ProductError(reason, f"{len(values):,} {reason} where at most {most:,} can be read")
     return values
 
 
@@ -228,4 +228,4 @@ def _mapping(reason: Reason, field: str, value: object) -> Mapping[str, Any]:
 def _refuse(reason: Reason, field: str, wanted: str, seen: object) -> NoReturn:
     size = f" ({len(seen):,} characters)" if isinstance(seen, str) and len(seen) > 60 else ""
     shown = f"{seen[:60]!r}..." if size and isinstance(seen, str) else repr(seen)[:60]
-    raise ProductRefused(reason, f"{field} must be {wanted}; got {shown}{size}")
+    raise ProductError(reason, f"{field} must be {wanted}; got {shown}{size}")

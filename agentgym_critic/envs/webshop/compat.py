@@ -54,10 +54,10 @@ class CompatStorefront(Storefront):
     def _named(self, argument: str, clickable: Sequence[str]) -> str | None:
         return argument if argument in clickable else None
 
-    def _turn(self, session: Session, pages: int) -> Session:
+    def _turn(self, session: Session, step: int) -> Session:
         """What a turn does is read off the address; so what was searched for may decide."""
         url = url_of(session, "")
         page = next(name for name in ("search_results", "item_page", "item_sub_page", "done") if name in url)
         if page == "search_results":
-            return session.turned(pages)
+            return session.turned(step)
         return session.turned(0) if page == "item_page" else session.turned_to("item")

@@ -83,7 +83,7 @@ class WebShopEnv(TextEnv):
         self._show, self._storefront = MODES[observation], storefront
         self._attributes, self._offers_searches = attributes, offered_searches
         self._shown_before = num_prev_obs, num_prev_actions
-        self.episode_options = goals.options  # type: ignore[misc] # which there are depends on where goals come from
+        self.episode_options = goals.options
         self.env_version = f"{goals.version}, nouns {nouns.id}, {observation}, {storefront.__name__}"
         self._errand: Errand | None = None
         self._visit_to(Session())
@@ -116,18 +116,18 @@ class WebShopEnv(TextEnv):
 
     def _act(self, action: str) -> Outcome:
         self._remember(action)
-        self._visit_to(self._front.follow(self._session, parse(action), self._clickable))
-        if self._session.page == "done":
-            self._buy()
-        reward = self._score.reward if self._score and self._session.page == "done" else 0.0
-        return Outcome(self._view(), reward, self._session.page == "done", reward == 1.0)
+        session, reward = self._front.follow(self._session, parse(action), self._clickable), 0.0
+        if session.page == "done":
+            self._score = self._judge(session)
+            reward = self._score.reward
+        self._visit_to(session)
+        return Outcome(self._view(), reward, session.page == "done", reward == 1.0)
 
-    def _buy(self) -> None:
-        assert self._session.asin is not None
-        goal, asin = self._playing().goal, self._session.asin
-        options = dict(self._session.options)
-        self._score = score(self._shop.product(asin), goal, self._goals.price(asin), options, self._nouns)
-        self._visit_to(self._session)
+    def _judge(self, session: Session) -> Score:
+        """What is bought when a visit ends here."""
+        assert session.asin is not None
+        price, product = self._goals.price(session.asin), self._shop.product(session.asin)
+        return score(product, self._playing().goal, price, dict(session.options), self._nouns)
 
     def _visit_to(self, session: Session) -> None:
         """Be at a moment of a visit, and know what its page shows."""

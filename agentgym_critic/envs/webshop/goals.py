@@ -8,17 +8,19 @@ of draws. This module knows no splits and no sessions.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, islice
 from itertools import product as combinations
 from random import Random
-from typing import Literal
+from typing import Literal, get_args
 
 from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.types import Record
 
 __all__ = [
+    "KINDS",
     "MOST_GOALS",
     "UNLIMITED",
     "Goal",
@@ -29,10 +31,14 @@ __all__ = [
     "human_goals",
     "product_goals",
     "synthetic_goals",
+    "without_price",
 ]
 
 GoalKind = Literal["human", "synthetic"]
 """In the words of a person, or made of a product's attributes and options."""
+
+KINDS: tuple[GoalKind, ...] = get_args(GoalKind)
+"""All of them."""
 
 UNLIMITED = 1_000_000.0
 """The upper price of a goal that names none."""
@@ -41,6 +47,8 @@ MOST_GOALS = 100_000
 """A product with more combinations of options has no synthetic goals."""
 
 LIMITS = tuple(10.0 * step for step in range(1, 100))
+
+_LIMIT = re.compile(r",? and price lower than [\d.]+ dollars$")
 
 
 class Goal(Record, frozen=True):
@@ -106,6 +114,15 @@ def synthetic_goals(products: Iterable[Product], prices: Mapping[str, float], rn
     for product, _ in asked:
         shares.update(dict.fromkeys(product.instruction_attributes, _combinations(product)))
     return [goal for product, limit in asked for goal in _synthetic(product, limit, _weight(product, shares))]
+
+
+def without_price(request: str) -> str:
+    """A request without the limit of its price.
+
+    >>> without_price("a red shirt, and price lower than 30.00 dollars")
+    'a red shirt'
+    """
+    return _LIMIT.sub("", request)
 
 
 def _weight(product: Product, shares: Mapping[str, int]) -> float:

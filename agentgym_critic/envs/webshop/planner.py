@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from agentgym_critic.envs.webshop.actions import Command
 from agentgym_critic.envs.webshop.goals import Goal
@@ -23,7 +23,8 @@ from agentgym_critic.envs.webshop.pages import clickables
 from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.envs.webshop.reward.nouns import NounSource
 from agentgym_critic.envs.webshop.reward.options import best_options
-from agentgym_critic.envs.webshop.reward.score import score
+from agentgym_critic.envs.webshop.reward.score import Purchase, best_purchase, score
+from agentgym_critic.envs.webshop.searches import searchable
 from agentgym_critic.envs.webshop.session import PAGE_SIZE, SUB_PAGES, Session
 from agentgym_critic.envs.webshop.storefront import Shop, Storefront
 from agentgym_critic.types import Oracle
@@ -41,14 +42,6 @@ class Stock(Protocol):
 
     def asins(self, *, query: str | None = None) -> list[str]:
         """Of all products, or of those a query leads to."""
-
-
-class _Offer(NamedTuple):
-    """The best that can be made of a product."""
-
-    reward: float
-    options: dict[str, str]
-    """The fewest choices that give the reward."""
 
 
 class Planner:
@@ -77,12 +70,12 @@ class Planner:
         self._shop, self._goal, self._price, self._nouns, self._front, self._stock = (
             shop, goal, price, nouns, front, stock)  # fmt: skip
         self._offered = searches
-        self._offer = lru_cache(maxsize=None)(self._best_of)
-        self.exact, self.best, self._wanted = self._survey()
+        self._best = lru_cache(maxsize=None)(self._best_of)
+        self.exact, self.best_reward, self._wanted = self._survey()
 
     def oracle(self, session: Session) -> Oracle | None:
         """The actions that begin a shortest way to the best reward; None where nothing is worth buying."""
-        if not self.best:
+        if not self.best_reward:
             return None
         steps = self._steps(session)
         if steps == math.inf:
@@ -92,35 +85,35 @@ class Planner:
 
     def _survey(self) -> tuple[bool, float, str]:
         """Whether it is known for certain, the best reward, and a product that gives it with the fewest clicks."""
-        own = self._offer(self._goal.asin) if self._sold(self._goal.asin) else _Offer(0.0, {})
-        if own.reward == 1.0 and len(self._goal.goal_options) <= 1:
-            return True, 1.0, self._goal.asin
-        compared, exact = self._compared()
-        asin = max(compared, key=lambda asin: (self._offer(asin).reward, -len(self._offer(asin).options)))
-        return exact, self._offer(asin).reward, asin
+        own = self._own()
+        if own and len(self._goal.goal_options) <= 1 and self._reward(own[0]) == 1.0:
+            return True, 1.0, own[0]
+        compared, exact = self._compared(own)
+        if not compared:
+            return exact, 0.0, ""
+        asin = max(compared, key=lambda asin: (self._reward(asin), -len(self._best(asin).options)))
+        return exact, self._reward(asin), asin
 
-    def _compared(self) -> tuple[Sequence[str], bool]:
+    def _compared(self, own: Sequence[str]) -> tuple[Sequence[str], bool]:
         if self._stock.size <= MOST_COMPARED:
             return self._stock.asins(), True
         found = self._shop.find(self._goal.instruction_text.lower().split())
         near = self._stock.asins(query=self._goal.query)[:MOST_COMPARED]
-        return list(dict.fromkeys([*self._own(), *found, *near])), False
+        return list(dict.fromkeys([*own, *found, *near])), False
 
     def _own(self) -> list[str]:
-        return [self._goal.asin] if self._sold(self._goal.asin) else []
-
-    def _sold(self, asin: str) -> bool:
+        """The goal's own product, if it is sold."""
         try:
-            self._shop.product(asin)
+            self._shop.product(self._goal.asin)
         except LookupError:
-            return False
-        return True
+            return []
+        return [self._goal.asin]
 
-    def _best_of(self, asin: str) -> _Offer:
-        product = self._shop.product(asin)
-        options = best_options(product, self._goal.goal_options, {})
-        bought = score(product, self._goal, self._price(asin), options, self._nouns)
-        return _Offer(bought.reward, options)
+    def _best_of(self, asin: str) -> Purchase:
+        return best_purchase(self._shop.product(asin), self._goal, self._price(asin), self._nouns)
+
+    def _reward(self, asin: str) -> float:
+        return self._best(asin).score.reward
 
     # ------------------------------------------------------------------ Steps left
 
@@ -149,16 +142,16 @@ class Planner:
         found = self._shop.find(session.keywords or ())
         here = session.number or 1
         ways = (
-            abs(place // PAGE_SIZE + 1 - here) + 1 + len(self._offer(asin).options) + 1
+            abs(place // PAGE_SIZE + 1 - here) + 1 + len(self._best(asin).options) + 1
             for place, asin in enumerate(found)
-            if self._offer(asin).reward == self.best
+            if self._reward(asin) == self.best_reward
         )
         return min(ways, default=math.inf)
 
     def _from_item(self, session: Session) -> float:
         """Choose what is missing, buy."""
         assert session.asin is not None
-        if self._offer(session.asin).reward != self.best:
+        if self._reward(session.asin) != self.best_reward:
             return math.inf
         product, chosen = self._shop.product(session.asin), dict(session.options)
         return len(best_options(product, self._goal.goal_options, chosen)) + 1
@@ -167,17 +160,16 @@ class Planner:
         assert session.asin is not None
         product = self._shop.product(session.asin)
         options = dict(session.options)
-        return score(product, self._goal, self._price(session.asin), options, self._nouns).reward == self.best
+        return score(product, self._goal, self._price(session.asin), options, self._nouns).reward == self.best_reward
 
     def _moves(self, session: Session) -> Iterator[tuple[str, Session]]:
         """Every click a page has, and what it leads to; of searches the one that finds what is wanted."""
         if self._can_search(session):
             for words in self._searches:
                 yield f"search[{' '.join(words)}]", session.searched(words)
-        names = clickables(self._front.nodes(session))
-        for command in (Command("click", name) for name in names):
-            if not self._front.refusal(session, command, names):
-                yield f"click[{command.argument}]", self._front.follow(session, command, names)
+        for name in clickables(self._front.nodes(session)):
+            if name != "search":
+                yield f"click[{name}]", self._front.click(session, name)
 
     def _can_search(self, session: Session) -> bool:
         return not self._front.refusal(session, Command("search", " ".join(self._searches[0])), ())
@@ -209,9 +201,4 @@ def _descriptions(product: Product, goal: Goal) -> Iterator[str]:
     ]
     values = " ".join(value for own in product.options.values() for value in own)
     for text in (*texts, goal.instruction_text, f"{product.title} {product.description} {values}"):
-        yield _searchable(text)
-
-
-def _searchable(text: str) -> str:
-    """Without what would end the brackets of a search, and short enough for an action."""
-    return " ".join(text.lower().replace("[", " ").replace("]", " ").split())[:900].strip()
+        yield searchable(text)

@@ -1,17 +1,21 @@
 """Searches made from the words of a request: candidates for agents and critics that choose from a list.
 
-They are made from what a shopper reads, and from nothing else.
+They are made from what a shopper reads, and from nothing else. `searchable` makes keywords of any text.
 """
 
 from __future__ import annotations
 
 import re
 
+from agentgym_critic.envs.webshop.goals import without_price
 from agentgym_critic.envs.webshop.search.analyser import STOP_WORDS
 
-__all__ = ["offered"]
+__all__ = ["offered", "searchable"]
 
-_PRICE = re.compile(r",? and price lower than [\d.]+ dollars$")
+LONGEST = 900
+"""Characters of a search, at most: it is to fit into an action."""
+
+
 _WORD = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
 _FILLERS = STOP_WORDS | frozenset(
     ("i", "am", "looking", "find", "me", "want", "need", "buy", "would", "like", "get", "please", "some", "my", "which",
@@ -25,9 +29,17 @@ def offered(instruction: str) -> list[str]:
     >>> offered("Find me a red cotton shirt, and price lower than 30.00 dollars")
     ['find me a red cotton shirt', 'red cotton shirt', 'red cotton', 'shirt']
     """
-    request = _PRICE.sub("", instruction).lower()
+    request = without_price(instruction).lower()
     words = [word for word in _WORD.findall(request) if word not in _FILLERS]
     half = (len(words) + 1) // 2
     searches = (request, " ".join(words), " ".join(words[:half]), " ".join(words[half:]))
-    plain = (" ".join(re.sub(r"[\[\]]", " ", search).split()) for search in searches)
-    return list(dict.fromkeys(search for search in plain if search))
+    return list(dict.fromkeys(search for search in map(searchable, searches) if search))
+
+
+def searchable(text: str) -> str:
+    """A text as the keywords of a search: without what would end its brackets, and not too long.
+
+    >>> searchable("Shirt [2 Pack]")
+    'shirt 2 pack'
+    """
+    return " ".join(text.lower().replace("[", " ").replace("]", " ").split())[:LONGEST].strip()

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from agentgym_critic.cache import cache_folder
-from agentgym_critic.envs.webshop.building import Raw, build
+from agentgym_critic.envs.webshop.building import build
 from agentgym_critic.envs.webshop.catalogue import FORMAT, Catalogue, open_catalogue
-from agentgym_critic.envs.webshop.files import SIZES, find_files
+from agentgym_critic.envs.webshop.files import SIZES, Entry, find_files
 from agentgym_critic.envs.webshop.world import VERSION, generate
 from agentgym_critic.errors import ConfigError, NotAStoreError, UnknownIdError
 
@@ -70,7 +70,7 @@ def _named(folder: Path, name: str, stamp: str) -> Path:
     return folder / f"{name}-{digest}.db"
 
 
-def _opened(path: Path, entries: Callable[[], Iterable[Raw]]) -> Catalogue:
+def _opened(path: Path, entries: Callable[[], Iterable[Entry]]) -> Catalogue:
     """The catalogue of a file, made anew if it is missing or damaged."""
     if path.exists():
         try:

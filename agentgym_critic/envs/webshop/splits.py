@@ -10,12 +10,15 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from agentgym_critic.envs.webshop.goals import Goal
+from agentgym_critic.envs.webshop.goals import Goal, without_price
 
-__all__ = ["SPLITS", "in_turn", "split_of", "without_repeats"]
+__all__ = ["SPLITS", "UNREACHABLE", "in_turn", "split_of", "without_repeats"]
 
 SPLITS = ("test", "dev", "train")
 """By name, in the order in which they keep a request that several have: about 10, 10 and 80 per cent of products."""
+
+UNREACHABLE = "unreachable"
+"""The split of goals that their own product cannot fulfil."""
 
 
 def split_of(asin: str) -> str:
@@ -40,7 +43,7 @@ def in_turn(goals: Iterable[Goal]) -> Iterator[Goal]:
 
 
 def _words(goal: Goal) -> str:
-    return goal.instruction_text.partition(", and price lower than ")[0].strip().lower()
+    return without_price(goal.instruction_text).strip().lower()
 
 
 def _hash(text: str) -> int:

@@ -77,9 +77,10 @@ class Storefront:
             return session.searched(self._words(command.argument))
         name = self._named(command.argument, clickable)
         assert name is not None
-        return self._click(session, name)
+        return self.click(session, name)
 
-    def _click(self, session: Session, name: str) -> Session:
+    def click(self, session: Session, name: str) -> Session:
+        """Where a click leads on what the page has, but for the search button, which leads nowhere."""
         if name == "buy now":
             return session.turned_to("done")
         if name == "back to search":
@@ -92,10 +93,10 @@ class Storefront:
             return session.opened(name.upper())
         return session.chose(self._option(session, name), name)
 
-    def _turn(self, session: Session, pages: int) -> Session:
+    def _turn(self, session: Session, step: int) -> Session:
         if session.page in SUB_PAGES:
             return session.turned_to("item")
-        return session.turned(0 if session.page == "item" else pages)
+        return session.turned(0 if session.page == "item" else step)
 
     def _option(self, session: Session, value: str) -> str:
         """The name of the option that has a value; the last one, if it is a value of several."""
@@ -122,5 +123,7 @@ class Storefront:
 
     def _named(self, argument: str, clickable: Sequence[str]) -> str | None:
         """What is meant of what can be clicked; spaces of any kind are equal."""
+        if argument in clickable:
+            return argument
         wanted = clean_action(argument)
         return next((name for name in clickable if clean_action(name) == wanted), None)

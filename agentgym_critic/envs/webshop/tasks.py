@@ -5,7 +5,7 @@ Both give an `Errand`. They know neither pages nor rewards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple, Protocol
 
@@ -14,13 +14,13 @@ import msgspec
 from agentgym_critic.envs.webshop.catalogue import Catalogue
 from agentgym_critic.envs.webshop.goals import Goal, GoalKind
 from agentgym_critic.envs.webshop.official import OfficialGoals
+from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.envs.webshop.reward.nouns import NounSource
-from agentgym_critic.envs.webshop.reward.options import best_options
-from agentgym_critic.envs.webshop.reward.score import score
-from agentgym_critic.envs.webshop.splits import SPLITS
+from agentgym_critic.envs.webshop.reward.score import best_purchase
+from agentgym_critic.envs.webshop.splits import SPLITS, UNREACHABLE
 from agentgym_critic.errors import ConfigError
 
-__all__ = ["Errand", "GoalSource", "OfficialSessions", "SplitGoals"]
+__all__ = ["Errand", "GoalSource", "OfficialSessions", "SplitGoals", "known_splits"]
 
 OFFICIAL_SPLITS = {"all": slice(None), "test": slice(0, 500), "eval": slice(500, 1500), "train": slice(1500, None)}
 """Places in the official order."""
@@ -43,11 +43,11 @@ class GoalSource(Protocol):
     version: str
     """Which goals these are: the same for all who have the same ones."""
 
-    def errand(self, seed: int | None, options: Mapping[str, Any]) -> Errand:
+    def errand(self, seed: int, options: Mapping[str, Any]) -> Errand:
         """The goal of an episode.
 
         Args:
-            seed: of the episode; None if it was given none.
+            seed: of the episode.
             options: of the episode.
 
         Raises:
@@ -89,14 +89,13 @@ class SplitGoals:
         """
         goal = self._catalogue.goal(self._kind, self._split, 0)
         product = self._catalogue.product(goal.asin)
-        options = best_options(product, goal.goal_options)
-        if score(product, goal, self.price(goal.asin), options, nouns).reward == 0:
+        if best_purchase(product, goal, self.price(goal.asin), nouns).score.reward == 0:
             found = list(nouns.nouns(product.title))
             raise ConfigError(f"goal {goal.id} gives no reward; nouns {nouns.id!r} finds {found} in {product.title!r}")
 
-    def errand(self, seed: int | None, options: Mapping[str, Any]) -> Errand:
+    def errand(self, seed: int, options: Mapping[str, Any]) -> Errand:
         """The goal of a seed, which is its number modulo their count; or the one that the options ask for."""
-        goal = self._asked(options) or self._catalogue.goal(self._kind, self._split, (seed or 0) % self.size)
+        goal = self._asked(options) or self._catalogue.goal(self._kind, self._split, seed % self.size)
         return Errand(goal, goal.id, goal.instruction_text)
 
     def _asked(self, options: Mapping[str, Any]) -> Goal | None:
@@ -109,8 +108,9 @@ class OfficialSessions:
     """The goals of the reference in its order, with its prices and its way of naming sessions.
 
     Args:
-        catalogue: whose goals.
-        kind: which of them.
+        catalogue_id: whose goals they are.
+        products: all of the catalogue, in order.
+        kind: which goals.
         split: ``"all"``, ``"test"``, ``"eval"`` or ``"train"``: places in the official order.
         seed: of everything that the reference draws.
         limit: keep so many goals, drawn by weight.
@@ -120,29 +120,35 @@ class OfficialSessions:
     options = frozenset({"session", "instruction_text", "goal"})
 
     def __init__(
-        self, catalogue: Catalogue, kind: GoalKind, split: str = "all", seed: int = 0, limit: int | None = None,
+        self,
+        catalogue_id: str,
+        products: Sequence[Product],
+        kind: GoalKind,
+        split: str = "all",
+        seed: int = 0,
+        limit: int | None = None,
         prefix: str = "",
-    ) -> None:  # fmt: skip
-        self._official = OfficialGoals(catalogue.products(), kind, Random(seed), limit)  # noqa: S311
+    ) -> None:
+        self._official = OfficialGoals(products, kind, Random(seed), limit)  # noqa: S311 (a game, no secret)
         self._goals = self._official.goals[OFFICIAL_SPLITS[split]]
         if not self._goals:
             raise ConfigError(f"the split {split!r} has none of the {len(self._official.goals)} goals")
         self._prefix = prefix
         self._kept: dict[str, Goal] = {}
         """Sessions by name: one that comes again keeps its goal, as in the reference."""
-        self.version = f"catalogue {catalogue.id} compat {kind} {split} {len(self._goals)} seed {seed}"
+        self.version = f"catalogue {catalogue_id} compat {kind} {split} {len(self._goals)} seed {seed}"
 
     def price(self, asin: str) -> float:
         """What a product costs, in dollars, drawn within its range as the reference draws it."""
         return self._official.prices[asin]
 
-    def errand(self, seed: int | None, options: Mapping[str, Any]) -> Errand:
+    def errand(self, seed: int, options: Mapping[str, Any]) -> Errand:
         """The goal of a session: a number is a place in the order, anything else draws one by weight.
 
-        Without the option ``session`` the seed is the number, modulo their count; without both,
+        Without the option ``session`` the seed is the number, modulo their count; with None for it
         a name and a goal are drawn.
         """
-        asked = options.get("session", None if seed is None else seed % len(self._goals))
+        asked = options.get("session", seed % len(self._goals))
         name = self._prefix + (self._official.draw_name() if asked is None else str(asked))
         if name not in self._kept:
             self._kept[name] = self._goal(asked)
@@ -168,4 +174,4 @@ def _given(goal: object) -> Goal:
 
 def known_splits(compat: bool) -> tuple[str, ...]:
     """The names of splits."""
-    return tuple(OFFICIAL_SPLITS) if compat else (*SPLITS, "unreachable")
+    return tuple(OFFICIAL_SPLITS) if compat else (*SPLITS, UNREACHABLE)

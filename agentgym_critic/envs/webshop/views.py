@@ -52,9 +52,13 @@ MODES: dict[str, Callable[[Shown], str]] = {
 
 
 def _line(node: Node, page: Shown) -> str:
-    mark = "clicked button" if _chosen(node, page) or (node.kind == "link" and node.text in page.seen) else "button"
+    mark = "clicked button" if _clicked(node, page) else "button"
     indent = {"link": "\n", "option": "  "}.get(node.kind, "")
     return f"{node.text}\n" if node.kind == "text" else f"{indent}[{mark}] {node.text} [{mark}_]\n"
+
+
+def _clicked(node: Node, page: Shown) -> bool:
+    return _chosen(node, page) or (node.kind == "link" and node.text in page.seen)
 
 
 def _chosen(node: Node, page: Shown) -> bool:
@@ -66,5 +70,4 @@ def _element(node: Node, page: Shown) -> str:
     text = html.escape(node.text)
     if node.kind == "text":
         return f"<p>{text}</p>"
-    clicked = _chosen(node, page) or (node.kind == "link" and node.text in page.seen)
-    return f'<button class="{node.kind}{" clicked" if clicked else ""}">{text}</button>'
+    return f'<button class="{node.kind}{" clicked" if _clicked(node, page) else ""}">{text}</button>'

@@ -7,7 +7,7 @@ import pickle
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from agentgym_critic.envs.webshop.building import build
 from agentgym_critic.envs.webshop.catalogue import Catalogue, open_catalogue
-from agentgym_critic.envs.webshop.cleaning import ProductRefused, clean_product
+from agentgym_critic.envs.webshop.cleaning import ProductError, Reason, clean_product
 from agentgym_critic.envs.webshop.files import ProductFiles, find_files
-from agentgym_critic.envs.webshop.product import Product
+from agentgym_critic.envs.webshop.product import ANGLE, Product
 from agentgym_critic.envs.webshop.sources import find_catalogue
 from agentgym_critic.envs.webshop.splits import SPLITS, split_of
 from agentgym_critic.envs.webshop.world import generate
@@ -25,7 +25,7 @@ from agentgym_critic.errors import EnvError, MissingDataError, NotAStoreError, U
 
 POT: dict[str, Any] = {
     "asin": "B000000001", "name": "Iron Pot", "full_description": "A pot.", "small_description": ["Heavy."],
-    "pricing": "$12.50", "images": ["pot.jpg"], "product_category": "Home › Kitchen", "category": "garden",
+    "pricing": "$12.50", "images": ["pot.jpg"], "product_category": f"Home {ANGLE} Kitchen", "category": "garden",
     "query": "Pots ", "customization_options": {"Color": [{"value": "Red/Blue", "image": None}, {"value": "green "}]},
 }  # fmt: skip
 
@@ -34,7 +34,7 @@ def test_a_product() -> None:
     product = clean_product(POT, {"attributes": ["cast iron"], "instruction": "a pot", "instruction_attributes": ["x"]})
     assert product == Product(
         asin="B000000001", title="Iron Pot", description="A pot.", bullets=("Heavy.",), prices=(12.5,), image="pot.jpg",
-        product_category="Home › Kitchen", category="garden", query="pots", attributes=("cast iron",),
+        product_category=f"Home {ANGLE} Kitchen", category="garden", query="pots", attributes=("cast iron",),
         options={"color": ("red | blue", "green")}, option_images={"red | blue": None, "green": None},
         instruction="a pot", instruction_attributes=("x",),
     )  # fmt: skip
@@ -55,7 +55,7 @@ def test_a_product() -> None:
     ],
 )
 def test_what_is_no_product(changes: dict[str, Any], reason: str, message: str) -> None:
-    with pytest.raises(ProductRefused, match=message) as refused:
+    with pytest.raises(ProductError, match=message) as refused:
         clean_product(POT | changes)
     assert refused.value.reason == reason
 
@@ -72,8 +72,8 @@ JSON = st.recursive(
 def test_any_entry_is_a_product_or_is_refused(changes: dict[str, Any], note: Any, human: Any) -> None:
     try:
         assert isinstance(clean_product(POT | changes, note, human), Product)
-    except ProductRefused as refused:
-        assert str(refused)
+    except ProductError as error:
+        assert error.reason in get_args(Reason)  # noqa: PT017 -- either is right
 
 
 def built(path: Path, entries: Iterable[Any]) -> Catalogue:
@@ -121,7 +121,7 @@ def test_a_damaged_file_is_made_again(tmp_path: Path) -> None:
     (file,) = tmp_path.glob("*.db")
     open_catalogue.cache_clear()
     file.write_bytes(b"no database" * 1_000)
-    with pytest.raises(NotAStoreError, match="is no catalogue .*delete it, and it is made again"):
+    with pytest.raises(NotAStoreError, match=r"is no catalogue .*delete it, and it is made again"):
         Catalogue(file)
     assert find_catalogue(size=30, cache=tmp_path).id == catalogue.id
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from agentgym_critic.envs.webshop.cleaning import MOST_ENTRIES, NO_ATTRIBUTES, ProductRefused, Reason, clean_product
+from agentgym_critic.envs.webshop.cleaning import MOST_ENTRIES, NO_ATTRIBUTES, ProductError, Reason, clean_product
 from agentgym_critic.envs.webshop.product import Demand, Product
 
 BARE: dict[str, Any] = {
@@ -20,8 +20,8 @@ def pot(note: Any = None, human: Any = (), **changes: Any) -> Product:
     return clean_product(BARE | changes, note, human)
 
 
-def refusal(note: Any = None, human: Any = (), **changes: Any) -> ProductRefused:
-    with pytest.raises(ProductRefused) as refused:
+def refusal(note: Any = None, human: Any = (), **changes: Any) -> ProductError:
+    with pytest.raises(ProductError) as refused:
         pot(note, human, **changes)
     assert refused.value.reason in get_args(Reason)
     return refused.value

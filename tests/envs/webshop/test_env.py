@@ -189,7 +189,10 @@ def test_offered_searches_are_the_only_ones(shop_cache: Path) -> None:
     assert suggested
     assert all(not walk(env, action)[4]["invalid_action"] for action in suggested[:1])
     walk(env, "click[back to search]")
-    assert walk(env, "search[zzz]")[4]["invalid_reason"] == f"This search is not offered. Possible: {', '.join(suggested)}."
+    assert (
+        walk(env, "search[zzz]")[4]["invalid_reason"]
+        == f"This search is not offered. Possible: {', '.join(suggested)}."
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sqlite_utils import Database
 from agentgym_critic.envs.webshop import CompatWebShopEnv, make_webshop
 from agentgym_critic.envs.webshop.actions import parse
 from agentgym_critic.envs.webshop.catalogue import Catalogue
-from agentgym_critic.envs.webshop.cleaning import ProductRefused, clean_product
+from agentgym_critic.envs.webshop.cleaning import ProductError, clean_product
 from agentgym_critic.envs.webshop.compat import CompatStorefront, EscapingShop
 from agentgym_critic.envs.webshop.goals import Goal, draw_limit
 from agentgym_critic.envs.webshop.official import OfficialGoals
@@ -44,7 +44,7 @@ def read(golden: Path, name: str) -> Any:
 def env_of(case: dict[str, Any], catalogue: Catalogue, nouns: Any) -> CompatWebShopEnv:
     settings = dict(case["env_kwargs"])
     kind = "human" if case["config"]["goals"] == "human" else "synthetic"
-    sessions = OfficialSessions(catalogue, kind, prefix=settings.pop("session_prefix", ""))
+    sessions = OfficialSessions(catalogue.id, catalogue.products(), kind, prefix=settings.pop("session_prefix", ""))
     shop = EscapingShop(catalogue, catalogue.products())
     mode = case["observation_mode"]
     return CompatWebShopEnv(
@@ -96,7 +96,7 @@ def test_prices(golden: Path, recorded_catalogue: Catalogue) -> None:
     for text, wanted in read(golden, "pricing"):
         entry = raw if text == "__missing__" else raw | {"pricing": text}
         if "error" in wanted:
-            with pytest.raises(ProductRefused, match="pricing must be"):
+            with pytest.raises(ProductError, match="pricing must be"):
                 clean_product(entry)
         else:
             product = clean_product(entry)

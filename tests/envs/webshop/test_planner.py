@@ -9,23 +9,6 @@ from typing import Any
 import pytest
 
 from agentgym_critic.envs.webshop import WebShopEnv, make_webshop
-from agentgym_critic.envs.webshop.product import Product
-from agentgym_critic.envs.webshop.reward.options import best_options, count_met
-
-PAN = Product(asin="B1", title="Pan", options={"size": ("small", "10 inch"), "lid": ("small", "no lid")})
-
-
-def test_the_fewest_choices() -> None:
-    assert best_options(PAN, ("10 inch", "no lid")) == {"size": "10 inch", "lid": "no lid"}
-    assert best_options(PAN, ("10 inch", "no lid"), {"size": "10 inch"}) == {"lid": "no lid"}
-    assert best_options(PAN, ("10 inch",), {"size": "10 inch", "lid": "small"}) == {}
-    assert best_options(PAN, ("inch", "10 inch")) == {"size": "10 inch"}
-    assert best_options(PAN, ("iron",)) == {}
-
-
-def test_a_value_of_two_options_is_of_the_last() -> None:
-    assert best_options(PAN, ("small", "10 inch")) == {"size": "10 inch", "lid": "small"}
-    assert count_met({"lid": "small"}, ["small"]) == 1
 
 
 def shortest(env: WebShopEnv, limit: int) -> int | None:

@@ -6,6 +6,7 @@ It takes the price and the options as given and knows no catalogue.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from agentgym_critic.envs.webshop.goals import Goal
 from agentgym_critic.envs.webshop.product import Product
@@ -15,7 +16,7 @@ from agentgym_critic.envs.webshop.reward.nouns import NounSource
 from agentgym_critic.envs.webshop.reward.options import best_options, count_met
 from agentgym_critic.types import Record
 
-__all__ = ["Score", "reachable", "score"]
+__all__ = ["Purchase", "Score", "best_purchase", "score"]
 
 
 class Score(Record, frozen=True):
@@ -37,6 +38,14 @@ class Score(Record, frozen=True):
     r_price: bool
     """Whether it costs no more than the limit."""
     w_price: float
+
+
+class Purchase(NamedTuple):
+    """What is chosen of a product, and how that is judged."""
+
+    options: dict[str, str]
+    """The chosen values by the names of their options."""
+    score: Score
 
 
 def score(product: Product, goal: Goal, price: float, options: Mapping[str, str], nouns: NounSource) -> Score:
@@ -70,10 +79,10 @@ def score(product: Product, goal: Goal, price: float, options: Mapping[str, str]
     )
 
 
-def reachable(product: Product, goal: Goal, price: float, nouns: NounSource) -> bool:
-    """Whether a goal's own product can be bought with a reward of 1."""
+def best_purchase(product: Product, goal: Goal, price: float, nouns: NounSource) -> Purchase:
+    """The purchase of a product with the highest reward for a goal, and of those with the fewest choices."""
     options = best_options(product, goal.goal_options)
-    return score(product, goal, price, options, nouns).reward == 1.0
+    return Purchase(options, score(product, goal, price, options, nouns))
 
 
 def _has(product: Product, attribute: str) -> bool:

@@ -14,6 +14,7 @@ from agentgym_critic.envs.webshop.reward.options import GoalOptions, best_option
 
 VALUES = st.sampled_from(["red", "dark red", "navy blue", "small", "small (pack of 2)", "tan", "rectangular", "large"])
 OPTIONS = st.dictionaries(st.sampled_from("abc"), st.lists(VALUES, min_size=1, max_size=3).map(tuple))
+PAN = Product(asin="B1", title="Pan", options={"size": ("small", "10 inch"), "lid": ("small", "no lid")})
 WISHES = st.lists(VALUES, max_size=4).map(tuple) | st.dictionaries(st.sampled_from("abc"), VALUES)
 
 
@@ -45,6 +46,19 @@ def test_what_meets_what() -> None:
     assert count_met({"color": "navy blue", "size": "small"}, ["navy blue", "small"]) == 2
     assert count_met({"shape": "rectangular"}, ["rectangular"]) == 0
     assert count_met(("small",), []) == count_met((), ["small"]) == 0
+
+
+def test_the_fewest_choices() -> None:
+    assert best_options(PAN, ("10 inch", "no lid")) == {"size": "10 inch", "lid": "no lid"}
+    assert best_options(PAN, ("10 inch", "no lid"), {"size": "10 inch"}) == {"lid": "no lid"}
+    assert best_options(PAN, ("10 inch",), {"size": "10 inch", "lid": "small"}) == {}
+    assert best_options(PAN, ("inch", "10 inch")) == {"size": "10 inch"}
+    assert best_options(PAN, ("iron",)) == {}
+
+
+def test_a_value_of_two_options_is_of_the_last() -> None:
+    assert best_options(PAN, ("small", "10 inch")) == {"size": "10 inch", "lid": "small"}
+    assert count_met({"lid": "small"}, ["small"]) == 1
 
 
 def test_one_value_for_two_wishes_is_better_than_two_values() -> None:

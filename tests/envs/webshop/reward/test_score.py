@@ -12,7 +12,7 @@ from agentgym_critic.envs.webshop.goals import Goal
 from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.envs.webshop.reward.article import Likeness, compare
 from agentgym_critic.envs.webshop.reward.nouns import WordNouns
-from agentgym_critic.envs.webshop.reward.score import reachable, score
+from agentgym_critic.envs.webshop.reward.score import best_purchase, score
 
 NOUNS = WordNouns()
 KETTLE = Product(
@@ -138,10 +138,13 @@ def test_factors() -> None:
 
 
 def test_reachable() -> None:
-    assert reachable(KETTLE, wanted(goal_options={"color": "navy blue", "size": "2 liter"}), 50.0, NOUNS)
-    assert not reachable(KETTLE, wanted(goal_options={"shape": "rectangular"}), 50.0, NOUNS)
-    assert not reachable(KETTLE, wanted(attributes=("vegan",)), 50.0, NOUNS)
-    assert not reachable(KETTLE, WANTED, 50.01, NOUNS)
+    def reachable(goal: Goal, price: float) -> bool:
+        return best_purchase(KETTLE, goal, price, NOUNS).score.reward == 1.0
+
+    assert reachable(wanted(goal_options={"color": "navy blue", "size": "2 liter"}), 50.0)
+    assert not reachable(wanted(goal_options={"shape": "rectangular"}), 50.0)
+    assert not reachable(wanted(attributes=("vegan",)), 50.0)
+    assert not reachable(WANTED, 50.01)
 
 
 WORDS = st.sampled_from(["", "navy blue", "rose", "1 liter", "2 liter", "rectangular", "steel", "Kettle", "heavy duty"])

@@ -13,6 +13,22 @@ WOMAN, LAPTOP, STAR, HEART = "\U0001f469", "\U0001f4bb", "\u2605", "\u2764"
 @pytest.mark.parametrize(
     ("text", "terms"),
     [
+        ("The Men's SHIRTS", ["men", "shirt"]),
+        ("8\u2033 O\u2019Neil\u2019s x-large", ["8", "o\u2019neil", "x", "larg"]),
+        ("1,000.50 a.b.c foo_bar", ["1,000.50", "a.b.c", "foo_bar"]),
+        ("35%cotton,60%polyester", ["35", "cotton", "60", "polyest"]),
+        ("\u2764\u2764 caf\u00e9 \u65e5\u672c", ["\u2764", "\u2764", "caf\u00e9", "\u65e5", "\u672c"]),
+        ("a" * 300, ["a" * 255, "a" * 45]),
+        ("to be or not to be", []),
+    ],
+)
+def test_terms(text: str, terms: list[str]) -> None:
+    assert analyse(text) == terms
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
         ("9;10 9;b", ["9;10", "9", "b"]),  # a semicolon joins digits only
         ("c:b 1:2 1,2 c,b", ["c:b", "1", "2", "1,2", "c", "b"]),  # a colon joins letters only, a comma digits only
         ("rock 'n' roll's 's", ["rock", "n", "roll", "s"]),  # quotes around a word are no part of it
@@ -59,7 +75,9 @@ def test_long_words(text: str, lengths: list[int]) -> None:
     assert [len(term) for term in analyse(text)] == lengths
 
 
-@pytest.mark.parametrize("part", ["_", "'_", "\u200d", "\u200d'", "\u0301_", "#'", "\U0001f1fa\u0301", "\u05d0'"])
+@pytest.mark.parametrize(
+    "part", ["_", "a_", "'", "1,", "'_", "\u200d", "\u200d'", "\u0301_", "#'", "\U0001f1fa\u0301", "\u05d0'"]
+)
 def test_the_time_grows_with_the_length(part: str) -> None:
     """Steps that grew with its square would take many minutes."""
     assert len(analyse(part * 100_000 + " lamp")) >= 1

@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlite_utils import Database
 
+from agentgym_critic.envs.webshop.search.analyser import analyse
 from agentgym_critic.envs.webshop.search.index import Index
+from agentgym_critic.envs.webshop.search.lengths import LENGTHS
 from agentgym_critic.envs.webshop.search.writing import build_index
 from agentgym_critic.errors import NotAStoreError
 
@@ -89,6 +91,56 @@ def plainly(documents: dict[str, list[str]], query: Counter[str]) -> Found:
         if query & count:
             found.append((name, float(np.float32(total))))
     return sorted(found, key=lambda item: (-item[1], item[0]))
+
+
+TEXTS = st.lists(
+    st.sampled_from(["red", "blue", "shirt", "shirts", "shoe", "lamp", "the", "running", "run", "wool"]),
+    max_size=50,
+).map(" ".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts=st.lists(TEXTS, min_size=1, max_size=12), query=TEXTS, limit=st.integers(1, 14))
+def test_scores_and_order(texts: list[str], query: str, limit: int) -> None:
+    documents = {f"D{(7 * place) % 97:02}": text for place, text in enumerate(texts)}
+    db = Database(memory=True)
+    build_index(db, documents.items())
+    assert Index(db).search(query, limit) == scored(documents, query)[:limit]
+
+
+def scored(documents: dict[str, str], query: str) -> list[tuple[str, float]]:
+    """BM25 by its formula, in 32-bit numbers, for every document."""
+    counts = {name: terms for name, text in documents.items() if (terms := Counter(analyse(text)))}
+    lengths = {name: sum(count.values()) for name, count in counts.items()}
+    average = np.float32(sum(lengths.values()) / max(len(lengths), 1))
+    found = []
+    for name, count in counts.items():
+        total, known = 0.0, False
+        for term, times in Counter(analyse(query)).items():
+            if not count[term]:
+                continue
+            known, holding = True, sum(bool(other[term]) for other in counts.values())
+            idf = np.float32(math.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5)))
+            length = np.float32(max(code for code in LENGTHS if code <= lengths[name]))
+            norm = np.float32(0.9) * ((np.float32(1) - np.float32(0.4)) + np.float32(0.4) * length / average)
+            weight = np.float32(times) * idf
+            total += float(weight - weight / (np.float32(1) + np.float32(count[term]) * (np.float32(1) / norm)))
+        if known:
+            found.append((name, float(np.float32(total))))
+    return sorted(found, key=lambda item: (-item[1], item[0]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=300))
+def test_any_text_can_be_searched(text: str) -> None:
+    db = Database(memory=True)
+    build_index(db, [("A", text), ("B", "red shirt")])
+    assert all(value > 0 for _, value in Index(db).search(text))
+
+
+def test_a_file_without_an_index() -> None:
+    with pytest.raises(NotAStoreError, match="the file holds no search index"):
+        Index(Database(memory=True))
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
