@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)  # how fast things are is for benchmarks
+settings.load_profile("untimed")
 
 
 def _missing(reason: str) -> NoReturn:
