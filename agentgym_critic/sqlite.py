@@ -31,7 +31,7 @@ from agentgym_critic.errors import (
 
 __all__ = ["MEMORY", "Kind", "Migration", "open_database", "storage_errors", "transaction"]
 
-Kind = Literal["bank", "runs"]
+Kind = Literal["bank", "runs", "verdicts"]
 """What a file holds."""
 
 Migration = Callable[[Database], None]
@@ -40,8 +40,8 @@ Migration = Callable[[Database], None]
 MEMORY = ":memory:"
 """The path of a database that lives and dies with its connection."""
 
-_NAMES: dict[Kind, str] = {"bank": "memory bank", "runs": "run store"}
-_APPLICATION_IDS: dict[Kind, int] = {"bank": 0x41474342, "runs": 0x41474352}
+_NAMES: dict[Kind, str] = {"bank": "memory bank", "runs": "run store", "verdicts": "verdict log"}
+_APPLICATION_IDS: dict[Kind, int] = {"bank": 0x41474342, "runs": 0x41474352, "verdicts": 0x41474356}
 _IDENTITY = """
     SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
     FROM pragma_application_id, pragma_user_version

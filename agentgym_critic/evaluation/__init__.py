@@ -1,5 +1,42 @@
-"""What a set of trajectories says."""
+"""What a set of trajectories says: of an agent, of its critics, of an intervention."""
 
+from agentgym_critic.evaluation.bootstrap import Interval, bootstrap
+from agentgym_critic.evaluation.calibration import (
+    Bin,
+    BrierParts,
+    brier_parts,
+    brier_score,
+    calibration_error,
+    reliability,
+)
+from agentgym_critic.evaluation.discrimination import area_under_roc, risk_at, selective_risk
+from agentgym_critic.evaluation.replay import true_labels, turns_of
+from agentgym_critic.evaluation.scores import CriticScores, Episode, score_critic
+from agentgym_critic.evaluation.stream import Judged, judge_stream, shuffled
 from agentgym_critic.evaluation.summary import Summary, summarize
+from agentgym_critic.evaluation.verdict_log import VerdictLog
 
-__all__ = ["Summary", "summarize"]
+__all__ = [
+    "Bin",
+    "BrierParts",
+    "CriticScores",
+    "Episode",
+    "Interval",
+    "Judged",
+    "Summary",
+    "VerdictLog",
+    "area_under_roc",
+    "bootstrap",
+    "brier_parts",
+    "brier_score",
+    "calibration_error",
+    "judge_stream",
+    "reliability",
+    "risk_at",
+    "score_critic",
+    "selective_risk",
+    "shuffled",
+    "summarize",
+    "true_labels",
+    "turns_of",
+]
