@@ -25,6 +25,7 @@ _EXTRAS: dict[str, dict[str, str]] = {
     "textworld": {"textworld": "textworld"},
     "embed": {"sentence_transformers": "sentence-transformers"},
     "parquet": {"pyarrow": "pyarrow"},
+    "plots": {"matplotlib": "matplotlib", "jinja2": "jinja2"},
 }
 """For each extra the modules it brings, with the distributions they come from."""
 

@@ -11,13 +11,14 @@ from rich.text import Text
 
 from agentgym_critic.assembly import RunReport
 from agentgym_critic.demo import DemoReport
-from agentgym_critic.evaluation import Summary
+from agentgym_critic.evaluation import Comparison, Interval, Summary
 from agentgym_critic.store import Failure, Run
 from agentgym_critic.terminal import printable
 from agentgym_critic.types import Experience, Intervention, Step, Trajectory, Verdict
 
 __all__ = [
     "counted",
+    "render_comparison",
     "render_demo",
     "render_experiences",
     "render_report",
@@ -74,6 +75,28 @@ def render_store(runs: Sequence[tuple[Run, Summary, Sequence[Failure]]]) -> Rend
         lines.append(f"{run.id}  {run.created_at[:16]}  {config.env_id}  {config.agent}  {critics}")
         lines += [f"  {_failed(failure)}" for failure in failures]
     return Group(render_summaries([(run.id, summary) for run, summary, _ in runs]), *map(_text, lines))
+
+
+def render_comparison(comparison: Comparison) -> RenderableType:
+    """Every critic's measures with their 95 % intervals, one critic a row."""
+    table = Table()
+    table.add_column("critic")
+    for heading in ("ECE", "Brier", "AUC", "steps", "unscored", "no truth"):
+        table.add_column(heading, justify="right")
+    for critic in comparison.critics:
+        scores = critic.scores
+        measured = [_interval(each) for each in (scores.ece, scores.brier, scores.auc)]
+        counts = [str(count) for count in (scores.steps, scores.unscored, scores.unlabelled)]
+        table.add_row(printable(critic.name), *measured, *counts)
+    said = f"{counted(comparison.trajectories, 'episode')}, {counted(comparison.orders, 'order')} of the stream"
+    return Group(table, _text(f"{said}; in brackets 95 % intervals over episodes"))
+
+
+def _interval(interval: Interval) -> str:
+    if interval.estimate is None:
+        return "-"
+    bounds = "" if interval.low is None else f" [{interval.low:.3f}, {interval.high:.3f}]"
+    return f"{interval.estimate:.3f}{bounds}"
 
 
 def render_experiences(experiences: Sequence[Experience]) -> RenderableType:

@@ -13,6 +13,7 @@ from agentgym_critic.cli.bank import bank
 from agentgym_critic.cli.demo import demo
 from agentgym_critic.cli.doctor import doctor
 from agentgym_critic.cli.envs import envs
+from agentgym_critic.cli.evaluate import evaluate
 from agentgym_critic.cli.export import export
 from agentgym_critic.cli.play import play
 from agentgym_critic.cli.run import run
@@ -24,7 +25,7 @@ __all__ = ["cli", "main"]
 
 
 @click.group(
-    commands=[bank, demo, doctor, envs, export, play, run, show],
+    commands=[bank, demo, doctor, envs, evaluate, export, play, run, show],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="agentgym-critic")

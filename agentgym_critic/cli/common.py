@@ -11,7 +11,7 @@ import msgspec
 
 from agentgym_critic.types import to_json
 
-__all__ = ["json_option", "print_json", "print_rich", "settings_option", "store_argument"]
+__all__ = ["json_option", "print_json", "print_rich", "read_setting", "settings_option", "store_argument"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,13 +50,22 @@ def print_rich(renderable: Any) -> None:
 
 
 def _settings(context: click.Context, option: click.Parameter, pairs: tuple[str, ...]) -> dict[str, Any]:
-    return dict(_setting(context, option, pair) for pair in pairs)
+    return dict(read_setting(pair, ctx=context, param=option) for pair in pairs)
 
 
-def _setting(context: click.Context, option: click.Parameter, pair: str) -> tuple[str, Any]:
+def read_setting(pair: str, **where: Any) -> tuple[str, Any]:
+    """``KEY=VALUE`` as a key and a value, which is JSON where it is, else text.
+
+    Args:
+        pair: what was typed.
+        where: what `click.BadParameter` takes to say where.
+
+    Raises:
+        BadParameter: it is no such pair.
+    """
     key, equals, value = pair.partition("=")
     if not equals or not key.isidentifier():
-        raise click.BadParameter(f"expected KEY=VALUE, got {pair!r}", context, option)
+        raise click.BadParameter(f"expected KEY=VALUE, got {pair!r}", **where)
     try:
         return key, msgspec.json.decode(value)
     except msgspec.DecodeError:

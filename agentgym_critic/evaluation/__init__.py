@@ -9,6 +9,7 @@ from agentgym_critic.evaluation.calibration import (
     calibration_error,
     reliability,
 )
+from agentgym_critic.evaluation.comparison import Comparison, CriticReport, CurvePoint, compare_critics
 from agentgym_critic.evaluation.discrimination import area_under_roc, risk_at, selective_risk
 from agentgym_critic.evaluation.replay import true_labels, turns_of
 from agentgym_critic.evaluation.scores import CriticScores, Episode, score_critic
@@ -19,7 +20,10 @@ from agentgym_critic.evaluation.verdict_log import VerdictLog
 __all__ = [
     "Bin",
     "BrierParts",
+    "Comparison",
+    "CriticReport",
     "CriticScores",
+    "CurvePoint",
     "Episode",
     "Interval",
     "Judged",
@@ -30,6 +34,7 @@ __all__ = [
     "brier_parts",
     "brier_score",
     "calibration_error",
+    "compare_critics",
     "judge_stream",
     "reliability",
     "risk_at",

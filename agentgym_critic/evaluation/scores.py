@@ -13,7 +13,7 @@ from agentgym_critic.evaluation.calibration import BrierParts, brier_parts, cali
 from agentgym_critic.evaluation.discrimination import area_under_roc, selective_risk
 from agentgym_critic.types import Cost, Record, Verdict
 
-__all__ = ["CriticScores", "Episode", "score_critic"]
+__all__ = ["CriticScores", "Episode", "known_pairs", "score_critic"]
 
 Rows: TypeAlias = NDArray[np.float64]
 
@@ -52,14 +52,14 @@ def score_critic(episodes: Sequence[Episode], *, resamples: int = 1_000, seed: i
     """Compare verdicts with the truth.
 
     Args:
-        episodes: the same steps in several orders count as several episodes.
+        episodes: independent of each other; what was said of one in several orders belongs into one.
         resamples: of the intervals, which are over episodes.
         seed: of the intervals.
 
     Raises:
         ConfigError: there are no episodes.
     """
-    rows = [_rows(episode) for episode in episodes]
+    rows = [known_pairs(episode) for episode in episodes]
     known = np.concatenate(rows) if rows else np.empty((0, 2))
     verdicts = [verdict for episode in episodes for verdict in episode.verdicts]
 
@@ -82,7 +82,7 @@ def score_critic(episodes: Sequence[Episode], *, resamples: int = 1_000, seed: i
     )
 
 
-def _rows(episode: Episode) -> Rows:
+def known_pairs(episode: Episode) -> Rows:
     """The p and the truth of the steps that have both, float64 `[steps, 2]`."""
     pairs = zip(episode.verdicts, episode.labels, strict=True)
     both = [(verdict.p, label) for verdict, label in pairs if verdict.p is not None and label is not None]

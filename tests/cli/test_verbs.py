@@ -299,3 +299,51 @@ def test_errors_cannot_steer_the_terminal(verb: Verb) -> None:
     refused = verb("run", "--env", WORLD, "--out", "nowhere\x1b[31m/a.db")
     assert refused.code == 1
     assert "\x1b" not in refused.err
+
+
+def test_evaluate_critic(verb: Verb) -> None:
+    sokoban = "agentgym_critic/Sokoban-v0"
+    verb("run", "--env", sokoban, "--hindsight", "outcome", "--episodes", "4", "--max-steps", "8", "--out", "a.db")
+    trial = ("evaluate", "critic", "a.db", "--critic", "rules", "--critic", "rules opposite=0.9", "--resamples", "20")
+    found = verb(*trial, "--orders", "2", "--json", "--report", "a.html", "--plots", "plots")
+    assert found.code == 0
+    assert (found.json["trajectories"], found.json["orders"]) == (4, 2)
+    assert [critic["name"] for critic in found.json["critics"]] == ["rules", "rules opposite=0.9"]
+    assert found.json["critics"][0]["scores"]["unscored"] == 0
+    assert Path("a.verdicts.db").is_file()
+    assert "Critics on a.db" in Path("a.html").read_text()
+    assert sorted(path.name for path in Path("plots").iterdir()) == [
+        "learning_curves.png", "learning_curves.svg", "reliability.png", "reliability.svg",
+    ]  # fmt: skip
+    again = verb(*trial, "--orders", "2")
+    assert "rules opposite=0.9" in again.out
+    assert "4 episodes, 2 orders of the stream" in again.out
+
+
+@pytest.mark.parametrize(
+    ("critic", "message"),
+    [
+        ("rules opposite", "expected KEY=VALUE, got 'opposite'"),
+        ("rules 'a", 'expected a name and settings, got "rules \'a" (No closing quotation)'),
+        ("rulez", "no critic 'rulez'"),
+        ("rules strange=1", "got an unexpected keyword argument 'strange'"),
+    ],
+)
+def test_critics_that_cannot_be_tried(verb: Verb, critic: str, message: str) -> None:
+    verb("run", "--env", WORLD, "--episodes", "1", "--out", "a.db")
+    refused = verb("evaluate", "critic", "a.db", "--critic", critic)
+    assert refused.code == 2
+    assert message in " ".join(refused.err.split())
+
+
+def test_nothing_to_try_critics_on(verb: Verb) -> None:
+    verb("run", "--env", WORLD, "--episodes", "1", "--out", "a.db")
+    RunStore("b.db").close()
+    empty = verb("evaluate", "critic", "b.db", "--critic", "rules")
+    assert (empty.code, empty.err) == (
+        2,
+        "Error: b.db holds no episodes of these runs; `agentgym-critic run` makes some\n",
+    )
+    unknown = verb("evaluate", "critic", "a.db", "--critic", "rules", "--run", "nope")
+    assert unknown.code == 2
+    assert "nope" in unknown.err

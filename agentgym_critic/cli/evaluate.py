@@ -1,0 +1,101 @@
+"""`agentgym-critic evaluate`."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agentgym_critic.cli.common import (
+    json_option,
+    print_json,
+    print_rich,
+    read_setting,
+    settings_option,
+    store_argument,
+)
+
+__all__ = ["evaluate"]
+
+
+@click.group()
+def evaluate() -> None:
+    """Measure critics against the truth."""
+
+
+@evaluate.command()
+@store_argument
+@click.option(
+    "--critic",
+    "critics",
+    multiple=True,
+    required=True,
+    metavar="'NAME [KEY=VALUE ...]'",
+    help="A critic and its settings, in quotes if there are any; repeatable.",
+)
+@click.option("--model", help="smollm2, a Hugging Face id, a folder, a GGUF file or openai:NAME@URL.")
+@settings_option("--model-option", "model_settings", "the model")
+@click.option("--run", "run_ids", multiple=True, help="Only this run; repeatable.  [default: all]")
+@click.option("--limit", type=click.IntRange(min=1), help="Only so many trajectories.")
+@click.option("--orders", type=click.IntRange(min=1), default=3, show_default=True, help="Orders of the stream.")
+@click.option("--resamples", type=click.IntRange(min=1), default=1_000, show_default=True, help="Of the intervals.")
+@click.option("--log", type=click.Path(dir_okay=False), help="Keeps verdicts.  [default: beside the run store]")
+@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file.")
+@click.option("--plots", type=click.Path(file_okay=False, path_type=Path), help="Write PNG and SVG into this folder.")
+@json_option
+def critic(
+    store: Path,
+    critics: tuple[str, ...],
+    model: str | None,
+    model_settings: dict[str, Any],
+    run_ids: tuple[str, ...],
+    log: str | None,
+    report: Path | None,
+    plots: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Let critics judge the stored steps in stream order, and compare with the environment's oracle.
+
+    All steps of a trajectory are judged before it can be recalled; what is learnt is what the run's
+    hindsight critic said. Verdicts are kept: an evaluation that was interrupted, or has one more
+    critic, asks only for what is new.
+    """
+    from agentgym_critic.assembly import Assembly
+    from agentgym_critic.render import render_comparison
+    from agentgym_critic.trials import CriticTrial, try_critics
+
+    trial = CriticTrial(store=str(store), critics=dict(map(_read, critics)), runs=run_ids, log=log, **options)
+    comparison = try_critics(trial, Assembly(model, **model_settings))
+    if report:
+        from agentgym_critic.evaluation.report import write_report
+
+        write_report(comparison, report, title=f"Critics on {store.name}", overwrite=True)
+    if plots:
+        _draw(comparison, plots)
+    print_json(comparison) if as_json else print_rich(render_comparison(comparison))
+
+
+def _read(text: str) -> tuple[str, tuple[str, dict[str, Any]]]:
+    """The label of a critic, which is the text itself, its name and its settings."""
+    try:
+        name, *pairs = shlex.split(text)
+    except ValueError as cause:
+        raise click.BadParameter(
+            f"expected a name and settings, got {text!r} ({cause})", param_hint="--critic"
+        ) from cause
+    return text, (name, dict(map(_read_setting, pairs)))
+
+
+def _read_setting(pair: str) -> tuple[str, Any]:
+    return read_setting(pair, param_hint="--critic")
+
+
+def _draw(comparison: Any, folder: Path) -> None:
+    from agentgym_critic.evaluation.diagrams import draw_learning_curves, draw_reliability, save_figure
+
+    folder.mkdir(parents=True, exist_ok=True)
+    save_figure(draw_reliability(comparison), folder / "reliability")
+    save_figure(draw_learning_curves(comparison), folder / "learning_curves")

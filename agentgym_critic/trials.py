@@ -1,0 +1,102 @@
+"""A trial of critics as plain options: critics by name, tried on the episodes of a run store.
+
+This is what the command line calls; `agentgym_critic.evaluation` is the same for objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from itertools import islice
+from typing import Any
+
+from agentgym_critic.assembly import Assembly
+from agentgym_critic.envs import make_env
+from agentgym_critic.errors import ConfigError
+from agentgym_critic.evaluation import Comparison, VerdictLog, compare_critics, true_labels
+from agentgym_critic.sqlite import MEMORY
+from agentgym_critic.store import Run, RunStore
+from agentgym_critic.types import Record, Trajectory, check_types
+
+__all__ = ["CriticTrial", "try_critics"]
+
+
+class CriticTrial(Record, frozen=True):
+    """Which critics to try on which episodes, in names, numbers and paths."""
+
+    store: str
+    """Path of the run store."""
+    critics: dict[str, tuple[str, dict[str, Any]]]
+    """Name and settings of each, by the name it is reported under."""
+    runs: tuple[str, ...] = ()
+    """Ids of the runs whose episodes make up the stream, in order; all if there are none."""
+    limit: int | None = None
+    """Only so many episodes, from the first."""
+    orders: int = 3
+    """How many orders of the stream."""
+    resamples: int = 1_000
+    """Of the intervals."""
+    log: str | None = None
+    """Path of the verdict log; None for the one beside the store."""
+
+
+def try_critics(trial: CriticTrial, assembly: Assembly | None = None) -> Comparison:
+    """Let the critics judge the stored steps, and compare with the environments' oracles.
+
+    Args:
+        trial: what to try.
+        assembly: where critics come from; None for one without a language model.
+
+    Raises:
+        ConfigError: an unknown name, a setting that does not fit, or nothing to try critics on.
+        EnvError: an episode cannot be played again, which its truth needs.
+        StoreError: a file cannot be used.
+    """
+    check_types(trial)
+    assembly = assembly or Assembly()
+    critics = {label: assembly.critic(name, **settings) for label, (name, settings) in trial.critics.items()}
+    with ExitStack() as stack:
+        store = stack.enter_context(RunStore(trial.store))
+        log = stack.enter_context(VerdictLog(trial.log or _log_beside(trial.store)))
+        chosen = [store.run(run_id) for run_id in trial.runs] or store.runs()
+        stream = list(islice(_episodes(store, chosen), trial.limit))
+        if not stream:
+            raise ConfigError(f"{trial.store} holds no episodes of these runs; `agentgym-critic run` makes some")
+        labels = _labels(stream, log)
+        limits = {run.config.env_settings.get("max_steps") for run, _ in stream}
+        return compare_critics(
+            [trajectory for _, trajectory in stream],
+            labels,
+            critics,
+            log,
+            orders=trial.orders,
+            max_steps=limits.pop() if len(limits) == 1 else None,
+            resamples=trial.resamples,
+        )
+
+
+def _episodes(store: RunStore, runs: Sequence[Run]) -> Iterator[tuple[Run, Trajectory]]:
+    for run in runs:
+        for trajectory in store.trajectories(run):
+            yield run, trajectory
+
+
+def _labels(stream: Sequence[tuple[Run, Trajectory]], log: VerdictLog) -> dict[str, list[bool | None]]:
+    """The truth about the steps of every trajectory, by its id; looked for once."""
+    known: dict[str, list[bool | None]] = {}
+    with ExitStack() as stack:
+        worlds: dict[str, Any] = {}
+        for run, trajectory in stream:
+            labels = log.labels(trajectory.id)
+            if labels is None:
+                if run.id not in worlds:
+                    world = make_env(run.config.env_id, **run.config.env_settings)
+                    worlds[run.id] = stack.enter_context(closing(world))
+                labels = true_labels(worlds[run.id], trajectory)
+                log.save_labels(trajectory.id, labels)
+            known[trajectory.id] = labels
+    return known
+
+
+def _log_beside(store: str) -> str:
+    return MEMORY if store == MEMORY else f"{store.removesuffix('.db')}.verdicts.db"
