@@ -134,7 +134,7 @@ def test_case_and_spaces_do_not_matter(env: WebShopEnv) -> None:
 
 def test_pages_lead_back(env: WebShopEnv) -> None:
     env.reset(seed=0)
-    results, _, _, _, info = walk(env, "search[shirt]")
+    results, _, _, _, info = walk(env, "search[shirt color]")
     link = info["admissible_actions"][2]
     item, _, _, _, info = walk(env, link)
     option = info["available_actions"]["clickables"][6]

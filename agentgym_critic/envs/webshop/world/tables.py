@@ -6,7 +6,7 @@ import tomllib
 from importlib import resources
 from typing import Any
 
-__all__ = ["entries", "table"]
+__all__ = ["entries", "phrases", "table"]
 
 
 def table(name: str) -> dict[str, Any]:
@@ -17,3 +17,8 @@ def table(name: str) -> dict[str, Any]:
 def entries(text: str) -> tuple[str, ...]:
     """What is listed in a text, parted by commas."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def phrases(text: str) -> tuple[str, ...]:
+    """What is listed in a text, parted by semicolons."""
+    return tuple(part.strip() for part in text.split(";") if part.strip())
