@@ -14,10 +14,11 @@ import msgspec
 from agentgym_critic.agents.base import Agent, ProposesAlternatives
 from agentgym_critic.critics.base import PreCritic
 from agentgym_critic.critics.gate import Gate
+from agentgym_critic.critics.recall import recalled_for
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.errors import AgentError, ConfigError, MissingDataError, MissingExtraError, boundary
 from agentgym_critic.memory.bank import MemoryBank
-from agentgym_critic.types import Action, Cost, Experience, Intervention, Turn, Verdict, to_builtins
+from agentgym_critic.types import Action, Cost, Intervention, Turn, Verdict, to_builtins
 
 __all__ = ["Decider", "Decision"]
 
@@ -76,11 +77,9 @@ class Decider:
 
     def _judge(self, turn: Turn, actions: Sequence[Action]) -> list[Verdict]:
         assert self._critic is not None
-        return safe_judge(self._critic, turn, actions, [self._recall(turn, action) for action in actions])
-
-    def _recall(self, turn: Turn, action: Action) -> list[Experience]:
-        k = self._critic.recall_k if self._critic else 0
-        return self._bank.recall(turn, action, k, before=self._recall_before) if self._bank and k else []
+        critic, bank, before = self._critic, self._bank, self._recall_before
+        experiences = [recalled_for(critic, bank, turn, action, before) for action in actions]
+        return safe_judge(critic, turn, actions, experiences)
 
     def _warn(self, turn: Turn) -> tuple[Action, Verdict]:
         """The agent, told the critique, proposes again."""

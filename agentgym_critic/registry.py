@@ -41,9 +41,13 @@ _registered: dict[Kind, dict[str, str | Callable[..., Any]]] = {
     },
     "critic": {
         "ptrue": "agentgym_critic.critics.ptrue:PTrueCritic",
+        "bank-fusion": "agentgym_critic.critics.bank:bank_fusion",
+        "bank-kernel": "agentgym_critic.critics.bank:bank_kernel",
+        "bank-lm": "agentgym_critic.critics.bank:bank_lm",
         "bank-ptrue": "agentgym_critic.critics.ptrue:bank_ptrue",
         "verbalized": "agentgym_critic.critics.verbalized:VerbalizedCritic",
         "bank-verbalized": "agentgym_critic.critics.verbalized:bank_verbalized",
+        "kernel": "agentgym_critic.critics.kernel:KernelCritic",
         "rules": "agentgym_critic.critics.rules:RuleCritic",
         "oracle": "agentgym_critic.critics.oracle:OracleCritic",
     },

@@ -1,7 +1,7 @@
 """`collect`: many episodes, several at once, kept in a store, resumable.
 
-What is recalled does not depend on timing: with `parallel` workers, episode `i` recalls what the
-episodes up to `i - parallel` left in the bank, and starts only when all of these are done.
+What is recalled, and what a critic has learnt, does not depend on timing: with `parallel` workers,
+episode `i` knows of the episodes up to `i - parallel`, and starts only when all of these are done.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ import numpy as np
 
 from agentgym_critic.agents.base import Agent
 from agentgym_critic.critics.adapt import CriticLike, HindsightCriticLike, as_critic, as_hindsight_critic
-from agentgym_critic.critics.base import HindsightCritic, PreCritic
+from agentgym_critic.critics.base import HindsightCritic, LearnsFromHindsight, PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.errors import AgentError, ComponentError, ConfigError, EnvError, StoreError, boundary
+from agentgym_critic.learning import Course, trajectory_id
 from agentgym_critic.loop import Place, critic_name, env_name, require_players, run_episode
 from agentgym_critic.memory.bank import MemoryBank
 from agentgym_critic.sqlite import MEMORY
@@ -129,8 +130,10 @@ def collect(
     found = store.committed(run)
     if bank:
         _catch_up(bank, store, run)
-    schedule = Schedule(sorted(set(range(episodes)) - found), window=parallel if bank else None)
-    collection = _Collection(cast, store, run, schedule, on_episode, first=None if found else 0)
+    course = _course(cast.critic, store, run)
+    in_turn = bank is not None or course is not None
+    schedule = Schedule(sorted(set(range(episodes)) - found), window=parallel if in_turn else None)
+    collection = _Collection(cast, store, run, schedule, course, on_episode, first=None if found else 0)
     run_workers(collection.work, schedule, min(parallel, max(1, episodes - len(found))))
     if store.path != MEMORY and not Path(store.path).exists():
         raise StoreError(f"{store.path} was deleted while the run wrote to it; what it held is lost")
@@ -183,6 +186,8 @@ class _Collection:
     store: RunStore
     run: Run
     schedule: Schedule
+    course: Course | None
+    """What the critic learns, if it is one that does."""
     on_episode: OnEpisode | None
     first: int | None
     """Number of the first episode of a new run; None when a run is resumed."""
@@ -219,19 +224,20 @@ class _Collection:
 
     def _play(self, env: Env, agent: Agent, episode: int) -> Trajectory:
         config, start = self.run.config, self.run.stream_start
+        known = max(0, episode - config.parallel + 1)
         return run_episode(
             env,
             agent,
             seed=self._seed(episode),
-            critic=self.cast.critic,
+            critic=self.course.before(known) if self.course else self.cast.critic,
             gate=self.cast.gate,
             hindsight=self.cast.hindsight,
             bank=self.cast.bank,
             place=Place(
-                trajectory_id=f"{self.run.id}-{episode:05d}",
+                trajectory_id=trajectory_id(self.run, episode),
                 agent_seed=int(np.random.SeedSequence((config.seed, episode)).generate_state(1)[0]),
                 stream_position=start + episode,
-                recall_before=start + max(0, episode - config.parallel + 1),
+                recall_before=start + known,
             ),
             on_step=self._on_step,
         )
@@ -336,6 +342,10 @@ def _resumable(store: RunStore, config: RunConfig) -> Run:
         f"no run in {store.path} has this configuration, so none can be resumed; the latest differs: "
         + "; ".join(changed)
     )
+
+
+def _course(critic: PreCritic | None, store: RunStore, run: Run) -> Course | None:
+    return Course(critic, store, run, kept=run.config.parallel + 1) if isinstance(critic, LearnsFromHindsight) else None
 
 
 def _catch_up(bank: MemoryBank, store: RunStore, run: Run) -> None:

@@ -326,11 +326,22 @@ class Trajectory(Record, frozen=True):
         Raises:
             ConfigError: the number of verdicts is not the number of steps.
         """
+        return self._with("hindsight", verdicts)
+
+    def with_verdicts(self, verdicts: Sequence[Verdict]) -> Trajectory:
+        """This trajectory with one pre-operative verdict a step.
+
+        Raises:
+            ConfigError: the number of verdicts is not the number of steps.
+        """
+        return self._with("verdict", verdicts)
+
+    def _with(self, field: str, verdicts: Sequence[Verdict]) -> Trajectory:
         if len(verdicts) != len(self.steps):
-            raise ConfigError(f"{len(self.steps)} steps need as many hindsight verdicts, got {len(verdicts)}")
-        steps = tuple(
-            msgspec.structs.replace(step, hindsight=verdict) for step, verdict in zip(self.steps, verdicts, strict=True)
-        )
+            kind = "hindsight" if field == "hindsight" else "pre-operative"
+            raise ConfigError(f"{len(self.steps)} steps need as many {kind} verdicts, got {len(verdicts)}")
+        pairs = zip(self.steps, verdicts, strict=True)
+        steps = tuple(msgspec.structs.replace(step, **{field: verdict}) for step, verdict in pairs)
         return msgspec.structs.replace(self, steps=steps)
 
 

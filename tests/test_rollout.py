@@ -26,7 +26,7 @@ from agentgym_critic.errors import ConfigError, StoreError, StoreLockedError
 from agentgym_critic.memory import MemoryBank
 from agentgym_critic.rollout import Collected, collect
 from agentgym_critic.store import RunStore
-from agentgym_critic.types import Action, Trajectory, Turn
+from agentgym_critic.types import Action, Trajectory, Turn, Verdict
 
 
 def corridor(**settings: Any) -> Callable[[], Any]:
@@ -417,3 +417,34 @@ def test_a_store_that_was_deleted_meanwhile_is_said(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     with RunStore(path) as store, pytest.raises(StoreError, match=r"a\.db was deleted while the run wrote to it"):
         collect(corridor(), RandomAgent, store, episodes=2, on_episode=lambda _: path.unlink(missing_ok=True))
+
+
+def test_what_a_critic_has_learnt_does_not_depend_on_timing() -> None:
+    class Apprentice:
+        """Says how many steps it has learnt from."""
+
+        id, version, recall_k = "apprentice", "1", 0
+
+        def __init__(self, steps: int = 0) -> None:
+            self.steps = steps
+
+        def judge(self, turn: Turn, actions: list[Action], experiences: list[Any]) -> list[Verdict]:
+            return [Verdict(p=0.5, critic=self.id, version="1", critique=str(self.steps)) for _ in actions]
+
+        def learned(self, trajectory: Trajectory) -> Apprentice:
+            return Apprentice(self.steps + len(trajectory.steps))
+
+    def play(store: RunStore, episodes: int, parallel: int, resume: bool = False) -> list[Trajectory]:
+        collect(corridor(), Slow, store, episodes=episodes, critic=Apprentice(), parallel=parallel, resume=resume)
+        return contents(store)
+
+    def told(trajectories: list[Trajectory]) -> list[str]:
+        return [each.steps[0].verdict.critique if each.steps[0].verdict else "" for each in trajectories]
+
+    with RunStore(":memory:") as one, RunStore(":memory:") as four, RunStore(":memory:") as broken:
+        alone, abreast = play(one, 12, 1), play(four, 12, 4)
+        before = [sum(len(each.steps) for each in alone[:number]) for number in range(12)]
+        assert told(alone) == [str(steps) for steps in before]
+        assert told(abreast) == [str(before[max(0, number - 3)]) for number in range(12)]
+        play(broken, 5, 4)
+        assert play(broken, 12, 4, resume=True) == abreast

@@ -4,38 +4,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentgym_critic.critics.base import HindsightCritic, PreCritic
+from agentgym_critic.critics.base import HindsightCritic, LearnsFromHindsight, PreCritic
 from agentgym_critic.late import late_exports
 
 if TYPE_CHECKING:
+    from agentgym_critic.critics.ablated import AblatedCritic
     from agentgym_critic.critics.adapt import as_critic, as_hindsight_critic
+    from agentgym_critic.critics.bank import bank_fusion, bank_kernel, bank_lm
     from agentgym_critic.critics.check import check_critic, check_hindsight_critic
     from agentgym_critic.critics.ensemble import EnsembleCritic
     from agentgym_critic.critics.functions import FunctionCritic, FunctionHindsightCritic
     from agentgym_critic.critics.gate import Gate
     from agentgym_critic.critics.hindsight import LMHindsightCritic
+    from agentgym_critic.critics.kernel import KernelCritic
     from agentgym_critic.critics.oracle import OracleCritic
     from agentgym_critic.critics.outcome import OutcomeHindsightCritic
     from agentgym_critic.critics.ptrue import PTrueCritic, bank_ptrue
     from agentgym_critic.critics.rules import RuleCritic
     from agentgym_critic.critics.safe import safe_judge, safe_review
+    from agentgym_critic.critics.stacked import StackedCritic
     from agentgym_critic.critics.verbalized import VerbalizedCritic, bank_verbalized
 
 __all__ = [
+    "AblatedCritic",
     "EnsembleCritic",
     "FunctionCritic",
     "FunctionHindsightCritic",
     "Gate",
     "HindsightCritic",
+    "KernelCritic",
     "LMHindsightCritic",
+    "LearnsFromHindsight",
     "OracleCritic",
     "OutcomeHindsightCritic",
     "PTrueCritic",
     "PreCritic",
     "RuleCritic",
+    "StackedCritic",
     "VerbalizedCritic",
     "as_critic",
     "as_hindsight_critic",
+    "bank_fusion",
+    "bank_kernel",
+    "bank_lm",
     "bank_ptrue",
     "bank_verbalized",
     "check_critic",
@@ -47,6 +58,10 @@ __all__ = [
 __getattr__, __dir__ = late_exports(
     __name__,
     {
+        "ablated": ["AblatedCritic"],
+        "bank": ["bank_fusion", "bank_kernel", "bank_lm"],
+        "kernel": ["KernelCritic"],
+        "stacked": ["StackedCritic"],
         "adapt": ["as_critic", "as_hindsight_critic"],
         "check": ["check_critic", "check_hindsight_critic"],
         "ensemble": ["EnsembleCritic"],

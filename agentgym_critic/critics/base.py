@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from agentgym_critic.types import Action, Experience, Trajectory, Turn, Verdict
 
-__all__ = ["HindsightCritic", "PreCritic"]
+__all__ = ["HindsightCritic", "LearnsFromHindsight", "PreCritic", "RecallBy"]
+
+RecallBy = Literal["similarity", "chance"]
+"""How experiences are found for a critic; one that has no attribute `recall_by` gets the most similar ones."""
 
 
 class PreCritic(Protocol):
@@ -42,6 +45,18 @@ class PreCritic(Protocol):
             actions: the proposals, at least one.
             experiences: for each action what the bank recalled, up to ``2 * recall_k``; empty
                 lists where there is no bank.
+        """
+        ...
+
+
+@runtime_checkable
+class LearnsFromHindsight(Protocol):
+    """A pre-operative critic that gets better by what hindsight said of the steps it judged."""
+
+    def learned(self, trajectory: Trajectory) -> PreCritic:
+        """This critic after one more finished trajectory; itself it stays as it was.
+
+        Trajectories come in stream order, each once; the pre-operative verdicts in them are this critic's.
         """
         ...
 

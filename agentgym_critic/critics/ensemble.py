@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentgym_critic.critics.attach import attached
-from agentgym_critic.critics.base import PreCritic
+from agentgym_critic.critics.base import PreCritic, RecallBy
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.critics.scene import split_by_polarity
 from agentgym_critic.errors import ConfigError
@@ -36,8 +36,10 @@ class EnsembleCritic:
         self._members = tuple(members)
         self._weights = tuple([1.0] * len(self._members) if weights is None else weights)
         _check(self._members, self._weights)
-        self._names = _names(self._members)
+        self.names = _names(self._members)
+        """What each member is called in `Verdict.dimensions`."""
         self.recall_k = max(member.recall_k for member in self._members)
+        self.recall_by: RecallBy = _recall_by(self._members)
 
     @property
     def version(self) -> str:
@@ -59,7 +61,7 @@ class EnsembleCritic:
         return [self._merged(verdicts) for verdicts in zip(*opinions, strict=True)]
 
     def _merged(self, verdicts: Sequence[Verdict]) -> Verdict:
-        scores = {name: verdict.p for name, verdict in zip(self._names, verdicts, strict=True) if verdict.p is not None}
+        scores = {name: verdict.p for name, verdict in zip(self.names, verdicts, strict=True) if verdict.p is not None}
         weights = [weight for weight, verdict in zip(self._weights, verdicts, strict=True) if verdict.scored]
         p = _mean(list(scores.values()), weights)
         return Verdict(
@@ -69,7 +71,7 @@ class EnsembleCritic:
             failure=next(v.failure for v in verdicts if v.failure) if p is None else None,
             failure_detail=self._failures(verdicts),
             critique="\n".join(
-                f"{name}: {v.critique}" for name, v in zip(self._names, verdicts, strict=True) if v.critique
+                f"{name}: {v.critique}" for name, v in zip(self.names, verdicts, strict=True) if v.critique
             ),
             suggestion=next((verdict.suggestion for verdict in verdicts if verdict.suggestion), ""),
             dimensions=scores,
@@ -78,7 +80,7 @@ class EnsembleCritic:
         )
 
     def _failures(self, verdicts: Sequence[Verdict]) -> str:
-        named = zip(self._names, verdicts, strict=True)
+        named = zip(self.names, verdicts, strict=True)
         return "; ".join(f"{name}: {v.failure} ({v.failure_detail})" for name, v in named if not v.scored)
 
 
@@ -97,6 +99,15 @@ def _check(members: Sequence[PreCritic], weights: Sequence[float]) -> None:
         raise ConfigError(f"an ensemble of {len(members)} members needs as many weights, got {len(weights)}")
     if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
         raise ConfigError(f"the weights of an ensemble are not negative and not all zero, got {list(weights)}")
+
+
+def _recall_by(members: Sequence[PreCritic]) -> RecallBy:
+    ways: set[RecallBy] = {getattr(member, "recall_by", "similarity") for member in members if member.recall_k} or {
+        "similarity"
+    }
+    if len(ways) > 1:
+        raise ConfigError("the members of an ensemble share what is recalled: by similarity or by chance, not both")
+    return ways.pop() if ways else "similarity"
 
 
 def _names(members: Sequence[PreCritic]) -> list[str]:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from agentgym_critic.critics.base import PreCritic
+from agentgym_critic.critics.base import LearnsFromHindsight, PreCritic
+from agentgym_critic.critics.recall import recalled_for
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.evaluation.replay import turns_of
 from agentgym_critic.evaluation.verdict_log import VerdictLog
@@ -57,15 +58,18 @@ def judge_stream(
         For each trajectory, one `Judged` a critic, in the order of `critics`.
     """
     bank = bank or MemoryBank(":memory:")
-    stream = ""
+    stream, now = "", dict(critics)
     for position, trajectory in enumerate(trajectories):
-        for name, critic in critics.items():
-            key = (f"{critic.id}@{critic.version}", stream if critic.recall_k else "", trajectory.id)
+        for name, critic in now.items():
+            learns = isinstance(critic, LearnsFromHindsight)
+            key = (f"{critic.id}@{critic.version}", stream if critic.recall_k or learns else "", trajectory.id)
             verdicts = log.verdicts(*key)
             if verdicts is None:
                 verdicts = _judge(critic, trajectory, bank, position, max_steps)
                 log.save_verdicts(*key, verdicts)
             yield Judged(name, position, trajectory, verdicts)
+            if isinstance(critic, LearnsFromHindsight):
+                now[name] = critic.learned(trajectory.with_verdicts(verdicts))
         bank.remember(msgspec.structs.replace(trajectory, stream_position=position))
         stream = _continued(stream, trajectory)
 
@@ -82,7 +86,7 @@ def _judge(
 ) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for turn, step in zip(turns_of(trajectory, max_steps), trajectory.steps, strict=True):
-        recalled = bank.recall(turn, step.action, critic.recall_k, before=position)
+        recalled = recalled_for(critic, bank, turn, step.action, position)
         verdicts += safe_judge(critic, turn, [step.action], [recalled])
     return verdicts
 

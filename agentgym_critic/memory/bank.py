@@ -150,6 +150,27 @@ class MemoryBank:
             BankError: the embedder failed, or is not the one the bank was filled with.
             StoreError: the file cannot be read.
         """
+        return self._recalled(turn, action, k, before, by_chance=False)
+
+    def recall_by_chance(self, turn: Turn, action: Action, k: int, *, before: int | None = None) -> list[Experience]:
+        """Experiences drawn at random, each with its similarity: to see what a critic owes to similar ones.
+
+        The draw depends on the texts of turn and action, and on what is visible, alone.
+
+        Args:
+            turn: as for `recall`.
+            action: as for `recall`.
+            k: how many productive, and as many unproductive, experiences at most.
+            before: as for `recall`.
+
+        Raises:
+            ConfigError: `k` is negative.
+            BankError: as `recall`.
+            StoreError: as `recall`.
+        """
+        return self._recalled(turn, action, k, before, by_chance=True)
+
+    def _recalled(self, turn: Turn, action: Action, k: int, before: int | None, by_chance: bool) -> list[Experience]:
         if k < 0:
             raise ConfigError(f"k experiences of each polarity are recalled, so k is at least 0; got {k}")
         if k == 0:
@@ -157,14 +178,13 @@ class MemoryBank:
         texts = [tidy(turn.task), tidy(turn.observation), tidy(action.text)]
         vectors = self._required_encoder().encode(texts)
         queries = [Query(*field) for field in zip(texts, vectors, self._weights, strict=True)]
-        return self._recalled(queries, k, ANY_POSITION if before is None else min(before, ANY_POSITION))
-
-    def _recalled(self, queries: Sequence[Query], k: int, before: int) -> list[Experience]:
+        cut = ANY_POSITION if before is None else min(before, ANY_POSITION)
         with self._session() as connection:
             assert self._mirror is not None
             self._mirror.sync()
-            productive, unproductive = self._mirror.nearest(queries, k, before)
-            return _with_similarity(connection, productive + unproductive, before)
+            find = self._mirror.drawn if by_chance else self._mirror.nearest
+            productive, unproductive = find(queries, k, cut)
+            return _with_similarity(connection, productive + unproductive, cut)
 
     def search(self, query: str, limit: int = 10) -> list[Experience]:
         """Experiences whose task, state, action or outcome has words of `query`, best (bm25) first.

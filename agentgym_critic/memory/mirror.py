@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,6 +128,21 @@ class Mirror:
         found = [self._best(np.flatnonzero(rows), similarity, coverage, k) for rows in polarities]
         return found[0], found[1]
 
+    def drawn(self, queries: Sequence[Query], k: int, before: int) -> tuple[list[Ranked], list[Ranked]]:
+        """K productive and k unproductive experiences seen before a position, by a draw that the query decides."""
+        visible, productive = self._first_seen.values < before, self._productive.values
+        similarity = self._similarity(queries)
+        seed = blake2b("\0".join(query.text for query in queries).encode(), digest_size=8).digest()
+        rng = np.random.default_rng(int.from_bytes(seed, "little"))
+        groups = (np.flatnonzero(visible & productive), np.flatnonzero(visible & ~productive))
+        drawn = [self._by_key(rows)[rng.permutation(len(rows))[:k]] for rows in groups]
+        first, second = ([_ranked(row, similarity) for row in rows] for rows in drawn)
+        return first, second
+
+    def _by_key(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Rows in an order that does not depend on when they were written."""
+        return rows[np.argsort(self._keys.values[rows])]
+
     def _similarity(self, queries: Sequence[Query]) -> NDArray[np.float64]:
         """Weighted cosines of the fields, float64 `[experiences]`."""
         total = np.zeros(len(self._keys))
@@ -145,4 +161,8 @@ class Mirror:
         self, rows: NDArray[np.intp], similarity: NDArray[np.float64], coverage: NDArray[np.float64], k: int
     ) -> list[Ranked]:
         best = rows[fuse(similarity[rows], coverage[rows], self._keys.values[rows], k)]
-        return [Ranked(int(row) + 1, round(float(similarity[row]), 3)) for row in best]
+        return [_ranked(row, similarity) for row in best]
+
+
+def _ranked(row: np.intp, similarity: NDArray[np.float64]) -> Ranked:
+    return Ranked(int(row) + 1, round(float(similarity[row]), 3))

@@ -141,10 +141,17 @@ class RunStore:
         Raises:
             UnknownIdError: there is none of that id.
         """
-        rows = self._rows("SELECT record FROM trajectories WHERE id = ?", trajectory_id)
-        if not rows:
+        found = self.find(trajectory_id)
+        if found is None:
             known = [row[0] for row in self._rows("SELECT id FROM trajectories")]
             raise UnknownIdError("trajectory", trajectory_id, known, f"They are in {self.path}.")
+        return found
+
+    def find(self, trajectory_id: str) -> Trajectory | None:
+        """One trajectory, exactly as it was saved; None if there is none of that id."""
+        rows = self._rows("SELECT record FROM trajectories WHERE id = ?", trajectory_id)
+        if not rows:
+            return None
         steps = self._rows("SELECT record FROM steps WHERE trajectory_id = ? ORDER BY step", trajectory_id)
         verdicts = self._rows("SELECT step, role, record FROM verdicts WHERE trajectory_id = ?", trajectory_id)
         with _decoding(self.path):

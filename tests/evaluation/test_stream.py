@@ -10,7 +10,7 @@ import pytest
 
 from agentgym_critic import make_env, run_episode
 from agentgym_critic.agents import RandomAgent
-from agentgym_critic.critics import OracleCritic, RuleCritic
+from agentgym_critic.critics import OracleCritic, RuleCritic, StackedCritic
 from agentgym_critic.errors import EnvError
 from agentgym_critic.evaluation import (
     Episode,
@@ -36,7 +36,7 @@ def played() -> list[Trajectory]:
 class Notes:
     """A critic that remembers what it was shown, and says how many experiences that were."""
 
-    id, version, recall_k = "notes", "1", 50
+    id, version, recall_k, recall_by = "notes", "1", 50, "similarity"
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
@@ -130,3 +130,29 @@ def test_a_perfect_critic_and_nothing_at_all() -> None:
     assert (perfect.ece.estimate, perfect.brier.high, perfect.auc.low, perfect.aurc.estimate) == (0, 0, 1, 0)
     empty = score_critic([Episode([Verdict.unscored("c", "error")], [True])])
     assert (empty.steps, empty.productive, empty.auc.estimate, empty.brier_parts) == (0, None, None, None)
+
+
+def test_a_critic_learns_from_each_trajectory_once_it_is_judged(played: list[Trajectory]) -> None:
+    critic = StackedCritic([RuleCritic()])
+    judged = list(judge_stream(played, {"stacked": critic}, VerdictLog()))
+    for each in judged:
+        assert [verdict.critic for verdict in each.verdicts] == ["stacked"] * len(each.verdicts)
+        expected = [critic.judge(turn, [step.action], [()])[0].p
+                    for turn, step in zip(turns_of(each.trajectory), each.trajectory.steps, strict=True)]  # fmt: skip
+        assert [verdict.p for verdict in each.verdicts] == expected
+        critic = critic.learned(each.trajectory.with_verdicts(each.verdicts))
+    assert critic.weights["bias"] != 0
+
+
+def test_by_chance(played: list[Trajectory]) -> None:
+    """Experiences drawn at random are others than the most similar ones, and the same ones again."""
+    near, drawn = Notes(), Notes()
+    near.recall_k = drawn.recall_k = 1
+    drawn.recall_by, drawn.id = "chance", "drawn"
+    first = list(judge_stream(played, {"near": near, "drawn": drawn}, VerdictLog()))
+    again = list(judge_stream(played, {"near": near, "drawn": drawn}, VerdictLog()))
+    assert first == again
+    half = len(drawn.recalled) // 2
+    assert drawn.recalled[:half] == drawn.recalled[half:] != near.recalled[half:]
+    alike = [sum(e.similarity for seen in notes.recalled for e in seen) for notes in (near, drawn)]
+    assert alike[0] > alike[1]
