@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 
@@ -55,9 +55,16 @@ __all__ = [
     "StoreFullError",
     "StoreLockedError",
     "UnknownIdError",
+    "abridged",
     "boundary",
     "require",
 ]
+
+SHOWN_CHARS = 120
+"""What was given is quoted up to this length: a message is to be read."""
+
+LISTED = 20
+"""Names that are listed, at most."""
 
 
 class AgentGymError(Exception):
@@ -78,12 +85,11 @@ class UnknownIdError(ConfigError, LookupError):
         hint: what else would have been accepted.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+    def __init__(self, kind: str, name: object, known: Iterable[str], hint: str = "") -> None:
         self.kind, self.name, self.known = kind, name, sorted(set(known))
-        near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.5)
-        listed = ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
-        advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else f"Known: {listed or 'none'}."
-        super().__init__(f"There is no {kind} {name!r}. {advice}" + (f" {hint}" if hint else ""))
+        near = difflib.get_close_matches(str(name)[: 2 * SHOWN_CHARS], self.known, n=3, cutoff=0.5)
+        advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else f"Known: {_listed(self.known)}."
+        super().__init__(f"There is no {kind} {abridged(str(name))}. {advice}" + (f" {hint}" if hint else ""))
 
 
 class OutOfRangeError(ConfigError):
@@ -160,6 +166,24 @@ class LMContextError(LMError):
 
 class LMReplyError(LMError):
     """The language model answered with something that cannot be used."""
+
+
+def abridged(value: object) -> str:
+    """How a value is quoted in a message: its `repr`, cut if it is long.
+
+    >>> abridged("x")
+    "'x'"
+    """
+    text = repr(value)
+    return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, fewer where they are long."""
+    first = names[:LISTED]
+    while len(first) > 1 and len(", ".join(first)) > 4 * SHOWN_CHARS:
+        first = first[:-1]
+    return ", ".join(first) + (", ..." if len(first) < len(names) else "") or "none"
 
 
 @contextmanager

@@ -65,6 +65,7 @@ _ALFWORLD_GAME = "pick_and_place_simple-Pencil-None-Shelf-308/trial_T20190908_12
 _EPISODES: list[tuple[str, dict[str, Any]]] = [
     ("agentgym_critic/Sokoban-v0", {}),
     ("agentgym_critic/TextWorld-v0", {}),
+    ("agentgym_critic/ALFWorld-v0", {"split": "procedural"}),
     ("agentgym_critic/ALFWorld-v0", {"split": "valid_unseen", "game_id": _ALFWORLD_GAME}),
 ]
 

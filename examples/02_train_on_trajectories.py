@@ -1,6 +1,6 @@
 """Train an agent on collected trajectories: learn from the steps that hindsight calls productive.
 
-Run it: python examples/02_train_on_trajectories.py   (needs torch: pip install "agentgym-critic[lm]")
+Run it: python examples/02_train_on_trajectories.py   (needs torch: pip install ".[lm]")
 """
 
 from __future__ import annotations

@@ -57,6 +57,20 @@ def test_the_doctor_finds_what_is_here_and_names_what_is_missing(
     assert checks["episode agentgym_critic/TextWorld-v0"].state == "ok"
     assert checks["data alfworld"].state == "missing"
     assert "alfworld-download" in checks["data alfworld"].detail
+    assert checks["data alfworld"].detail.startswith("generated houses (split='procedural') work without data; ")
+    assert checks["episode agentgym_critic/ALFWorld-v0 procedural"].state == "ok"
+
+
+def test_the_doctor_finds_the_files_of_the_shop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("WEBSHOP_DATA", raising=False)
+    missing = doctor._webshop_data()
+    assert missing.state == "missing"
+    assert missing.detail.startswith("generated products work without; The folder of WebShop's files is not known.")
+    monkeypatch.setenv("WEBSHOP_DATA", str(tmp_path))
+    assert "holds no items_shuffle.json" in doctor._webshop_data().detail
+    for name in ("items_shuffle_1000.json", "items_ins_v2_1000.json", "items_human_ins.json"):
+        (tmp_path / name).touch()
+    assert (doctor._webshop_data().state, doctor._webshop_data().detail) == ("ok", f"catalogue small in {tmp_path}")
 
 
 @pytest.mark.data

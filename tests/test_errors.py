@@ -60,3 +60,15 @@ def test_a_missing_package_names_the_command() -> None:
         require("no_such_thing.part", "lm", "Magic")
     assert str(raised.value).endswith('pip install "agentgym-critic[lm]"')
     assert isinstance(raised.value, ImportError)
+
+
+def test_a_message_stays_short_whatever_was_given() -> None:
+    error = UnknownIdError("game", "x" * 10**6, [f"{number}" * 70 for number in range(10, 99)])
+    assert str(error).startswith(f"There is no game '{'x' * 119}…. Known: ")
+    assert len(str(error)) < 700
+    assert str(error).endswith(", ....")
+    assert error.name == "x" * 10**6
+
+
+def test_what_is_no_name_at_all_is_unknown_too() -> None:
+    assert str(UnknownIdError("split", 5, ["train"])) == "There is no split '5'. Known: train."

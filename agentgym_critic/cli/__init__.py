@@ -15,6 +15,7 @@ from agentgym_critic.cli.doctor import doctor
 from agentgym_critic.cli.envs import envs
 from agentgym_critic.cli.evaluate import evaluate
 from agentgym_critic.cli.export import export
+from agentgym_critic.cli.notices import notices
 from agentgym_critic.cli.play import play
 from agentgym_critic.cli.run import run
 from agentgym_critic.cli.show import show
@@ -38,7 +39,8 @@ def main() -> None:
     # As with `python -m`, "pkg.mod:Class" also names what lies in the current folder.
     sys.path.insert(0, "")
     try:
-        code = cli(standalone_mode=False)
+        with notices():
+            code = cli(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = 2

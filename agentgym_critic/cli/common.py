@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from agentgym_critic.types import to_json
+from agentgym_critic.errors import abridged
+from agentgym_critic.types import clean_text, to_json
 
 __all__ = ["json_option", "print_json", "print_rich", "read_setting", "settings_option", "store_argument"]
 
@@ -50,7 +51,12 @@ def print_rich(renderable: Any) -> None:
 
 
 def _settings(context: click.Context, option: click.Parameter, pairs: tuple[str, ...]) -> dict[str, Any]:
-    return dict(read_setting(pair, ctx=context, param=option) for pair in pairs)
+    settings: dict[str, Any] = {}
+    for key, value in (read_setting(pair, ctx=context, param=option) for pair in pairs):
+        if key in settings:
+            raise click.BadParameter(f"{key} is given twice", context, option)
+        settings[key] = value
+    return settings
 
 
 def read_setting(pair: str, **where: Any) -> tuple[str, Any]:
@@ -65,8 +71,10 @@ def read_setting(pair: str, **where: Any) -> tuple[str, Any]:
     """
     key, equals, value = pair.partition("=")
     if not equals or not key.isidentifier():
-        raise click.BadParameter(f"expected KEY=VALUE, got {pair!r}", **where)
+        raise click.BadParameter(f"expected KEY=VALUE, got {abridged(pair)}", **where)
+    if clean_text(value) != value:
+        raise click.BadParameter(f"the value of {key} is no text in UTF-8", **where)
     try:
         return key, msgspec.json.decode(value)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return key, value

@@ -7,6 +7,7 @@ import sys
 import click
 
 from agentgym_critic.cli.common import json_option, print_json
+from agentgym_critic.terminal import printable
 
 __all__ = ["doctor"]
 
@@ -27,6 +28,6 @@ def doctor(as_json: bool) -> None:
         print_json(checks)
     else:
         for check in checks:
-            click.echo(f"{_MARKS[check.state]}  {check.name:36} {check.detail}")
+            click.echo(f"{_MARKS[check.state]}  {check.name:46} {printable(check.detail)}")
     if any(check.state == "broken" for check in checks):
         sys.exit(1)

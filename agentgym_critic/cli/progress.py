@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,8 +21,6 @@ def progress(episodes: int) -> Iterator[OnEpisode]:
     """A callback for `collect` that shows each episode as it is committed."""
     from rich.console import Console
 
-    # Says what Ctrl-C waits for.
-    logging.getLogger("agentgym_critic.workers").addHandler(logging.StreamHandler())
     console = Console(stderr=True, highlight=False)
     if not console.is_terminal:
         yield lambda episode: click.echo(describe(episode), err=True)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from agentgym_critic.cli.common import json_option, print_json, print_rich, settings_option
+from agentgym_critic.errors import ConfigError
 
 __all__ = ["run"]
 
@@ -53,6 +54,8 @@ def run(split: str | None, max_steps: int | None, as_json: bool, **options: Any)
 
     for name, value in (("split", split), ("max_steps", max_steps)):
         if value is not None:
+            if name in options["env_settings"]:
+                raise ConfigError(f"--{name.replace('_', '-')} and --env-option {name}=... are both given; keep one")
             options["env_settings"][name] = value
     # Whatever a plugin or an agent at the terminal prints must not end up within the JSON.
     quiet = contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()

@@ -10,16 +10,20 @@ and run `agentgym_critic.envs.check_text_env` on it.
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import suppress
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
-from agentgym_critic.errors import ConfigError, EnvError
+from agentgym_critic.errors import ConfigError, EnvError, abridged
 from agentgym_critic.types import Oracle, clean_text
 
-__all__ = ["FreeText", "Outcome", "Snapshot", "TextEnv", "clean_action"]
+__all__ = ["FreeText", "Outcome", "Snapshot", "TextEnv", "clean_action", "option_dict", "whole_seed"]
 
 MAX_ACTION_CHARS = 1_000
 """Longer actions are refused: no environment here has one, and a model that rambles can fill a disk."""
@@ -73,6 +77,31 @@ def clean_action(action: object) -> str:
     return " ".join(clean_text(action).split()) if isinstance(action, str) else ""
 
 
+def whole_seed(seed: Any) -> int:
+    """A seed that is one.
+
+    Raises:
+        ConfigError: it is no whole number from 0.
+    """
+    number = -1
+    with suppress(TypeError):
+        number = operator.index(seed)
+    if isinstance(seed, bool) or number < 0:
+        raise ConfigError(f"seed: whole numbers from 0, or None; got {abridged(seed)}")
+    return number
+
+
+def option_dict(name: str, options: Any) -> dict[str, Any]:
+    """Options as a dictionary of its own, empty for None.
+
+    Raises:
+        ConfigError: they are something else.
+    """
+    if options is not None and not isinstance(options, Mapping):
+        raise ConfigError(f"{name}: a dictionary or None; got {abridged(options)}")
+    return dict(options or {})
+
+
 class TextEnv(gymnasium.Env[str, str], ABC):
     """A Gymnasium environment whose observations and actions are text.
 
@@ -106,8 +135,10 @@ class TextEnv(gymnasium.Env[str, str], ABC):
     """Reward of an illegal action."""
 
     def __init__(self, *, max_steps: int | None = 100, render_mode: str | None = None) -> None:
+        if max_steps is not None and not _is_whole(max_steps):
+            raise ConfigError(f"max_steps is a whole number, or None for no limit; got {abridged(max_steps)}")
         if max_steps is not None and max_steps < 1:
-            raise ConfigError(f"max_steps is at least 1, or None for no limit; got {max_steps}")
+            raise ConfigError(f"max_steps is at least 1, or None for no limit; got {abridged(max_steps)}")
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ConfigError(f"render_mode is one of {self.metadata['render_modes']} or None; got {render_mode!r}")
         self.max_steps = max_steps
@@ -191,13 +222,14 @@ class TextEnv(gymnasium.Env[str, str], ABC):
             The first observation, and `info`.
 
         Raises:
-            ConfigError: an option is unknown; nothing has changed.
+            ConfigError: the seed is none, or an option is unknown; nothing has changed.
         """
-        self._check_options(options or {})
+        seed, options = None if seed is None else whole_seed(seed), option_dict("options", options)
+        self._check_options(options)
         super().reset(seed=seed)
         self.episode_seed = int(self.np_random.integers(2**31)) if seed is None else seed
         self._steps_taken, self._running, self._success, self._invalid_reason = 0, False, False, ""
-        self._observation = self._begin(np.random.default_rng(self.episode_seed), options or {})
+        self._observation = self._begin(np.random.default_rng(self.episode_seed), options)
         self._running = True
         return self.current()
 
@@ -267,6 +299,10 @@ class TextEnv(gymnasium.Env[str, str], ABC):
             "task_id": task_id,
             "state_key": self._state_key(),
         }
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _malformed(action: object, text: str) -> str:

@@ -11,7 +11,7 @@ environment's name: ``agentgym_critic.envs.vector:Sokoban-v0`` makes vectors of 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast
@@ -23,9 +23,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from agentgym_critic.envs import env_ids, make_env
-from agentgym_critic.envs.base import Snapshot, TextEnv
+from agentgym_critic.envs.base import Snapshot, TextEnv, option_dict, whole_seed
 from agentgym_critic.envs.batch import batch_infos
-from agentgym_critic.errors import AgentGymError, ConfigError, EnvError
+from agentgym_critic.errors import AgentGymError, ConfigError, EnvError, abridged
 
 __all__ = ["TextVectorEnv", "VectorSnapshot", "make_vector_env"]
 
@@ -137,16 +137,19 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
             EnvError: an environment failed; or only some are to be reset, and never were all.
         """
         seeds = _seeds(seed, self.num_envs)
-        shared = _options("options", options)
+        shared = option_dict("options", options)
         mask = _mask(shared.pop("reset_mask", None), self.num_envs)
         own = _per_env("options['per_env']", shared.pop("per_env", [None] * self.num_envs), self.num_envs)
-        more = [_options(f"options['per_env'][{index}]", each) for index, each in enumerate(own)]
+        each_has = [{**shared, **option_dict(f"options['per_env'][{i}]", each)} for i, each in enumerate(own)]
         if not mask.all():
             self._require_together("reset all environments before resetting some of them")
+        begun = np.flatnonzero(mask).tolist()
+        for index in begun:
+            self._check_options(index, each_has[index])
         infos: list[dict[str, Any]] = [{}] * self.num_envs
         with self._moving():
-            for index in np.flatnonzero(mask).tolist():
-                infos[index] = self._begin(index, seeds[index], {**shared, **more[index]})
+            for index in begun:
+                infos[index] = self._begin(index, seeds[index], each_has[index])
         return tuple(self._observations), batch_infos(infos)
 
     def step(self, actions: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.float64], Flags, Flags, dict[str, Any]]:
@@ -242,6 +245,12 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
                 errors.append(error)
         if errors:
             raise errors[0]
+
+    def _check_options(self, index: int, options: dict[str, Any]) -> None:
+        """Refuse what an environment would, before any is reset; a wrapper may know options of its own."""
+        env = self.envs[index]
+        if isinstance(env, TextEnv):
+            _run(index, env._check_options, options)
 
     def _begin(self, index: int, seed: int | None = None, options: dict[str, Any] | None = None) -> dict[str, Any]:
         """Start an episode in one environment; returns its info."""
@@ -356,28 +365,9 @@ def _seeds(seed: Any, num_envs: int) -> list[int | None]:
     if seed is None:
         return [None] * num_envs
     with suppress(TypeError):
-        return [_seed(seed) + index for index in range(num_envs)]
-    return [None if each is None else _seed(each) for each in _whole("seed", _per_env("seed", seed, num_envs))]
-
-
-def _seed(seed: Any) -> int:
-    number = operator.index(seed)
-    if isinstance(seed, bool) or number < 0:
-        raise ConfigError(f"seed: whole numbers from 0, or None; got {seed!r}")
-    return number
-
-
-def _whole(name: str, values: list[Any]) -> list[Any]:
-    for value in values:
-        if value is not None and not hasattr(value, "__index__"):
-            raise ConfigError(f"{name}: whole numbers from 0, or None; got {value!r}")
-    return values
-
-
-def _options(name: str, options: Any) -> dict[str, Any]:
-    if options is not None and not isinstance(options, Mapping):
-        raise ConfigError(f"{name}: a dictionary or None; got {options!r}")
-    return dict(options or {})
+        operator.index(seed)
+        return [whole_seed(seed) + index for index in range(num_envs)]
+    return [None if each is None else whole_seed(each) for each in _per_env("seed", seed, num_envs)]
 
 
 def _mask(mask: Any, num_envs: int) -> Flags:
@@ -390,6 +380,9 @@ def _mask(mask: Any, num_envs: int) -> Flags:
 
 
 def _per_env(name: str, values: Any, num_envs: int) -> list[Any]:
-    if isinstance(values, str | dict) or not hasattr(values, "__len__") or len(values) != num_envs:
-        raise ConfigError(f"{name}: one for each of the {num_envs} environments; got {values!r}")
+    if isinstance(values, Set):
+        raise ConfigError(f"{name}: a list, since a set has no order; got {abridged(values)}")
+    listed = hasattr(values, "__len__") and not isinstance(values, str | bytes | bytearray | Mapping)
+    if not listed or len(values) != num_envs:
+        raise ConfigError(f"{name}: one for each of the {num_envs} environments; got {abridged(values)}")
     return list(values)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from agentgym_critic.errors import ConfigError, MissingDataError, require
 from agentgym_critic.lm.dtypes import choose_dtype
 from agentgym_critic.lm.hub import hub_problem
+from agentgym_critic.settings import folder_of
 
 __all__ = ["LoadedModel", "load", "quiet_transformers"]
 
@@ -107,7 +108,7 @@ def _read(place: _Place, dtype: Any, **options: Any) -> tuple[Any, Any]:
 
 
 def _place(model: str | Path) -> _Place:
-    path = Path(model).expanduser()
+    path = _path(model)
     if path.suffix == ".gguf":
         require("gguf", "lm", "Reading a GGUF file")
         if not path.is_file():
@@ -122,8 +123,14 @@ def _place(model: str | Path) -> _Place:
     return _Place(str(model), {}, local=False)
 
 
+def _path(model: str | Path) -> Path:
+    path = folder_of("model", model)
+    assert path is not None
+    return path
+
+
 def _name(model: str | Path) -> str:
-    path = Path(model).expanduser()
+    path = _path(model)
     if path.suffix == ".gguf":
         return path.stem
     return path.resolve().name if path.is_dir() else str(model)

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+import msgspec
 import pytest
 from worlds import BRITTLE, CORRIDOR
 
 from agentgym_critic.cli import cli, main
+from agentgym_critic.envs.alfworld.houses import generate_game
 from agentgym_critic.store import RunStore
 
 WORLD, BROKEN_WORLD = f"worlds:{CORRIDOR}", f"worlds:{BRITTLE}"
@@ -109,6 +111,27 @@ def test_failed_episodes_make_the_exit_code_1(verb: Verb) -> None:
         (["run", "--env", WORLD, "--critic-option", "k=1", "--out", "a.db"], "settings for the critic, but no critic"),
         (["run", "--env", WORLD, "--env-option", "lenght=3", "--out", "a.db"], "unexpected keyword argument 'lenght'"),
         (["run", "--env", WORLD, "--env-option", "length", "--out", "a.db"], "expected KEY=VALUE, got 'length'"),
+        (["run", "--env", WORLD, "--env-option", "length=x", "--out", "a.db"], "length is a whole number, got 'x'"),
+        (
+            ["run", "--env", WORLD, "--env-option", "length=3", "--env-option", "length=4", "--out", "a.db"],
+            "length is given twice",
+        ),
+        (
+            ["run", "--env", WORLD, "--split", "train", "--env-option", "split=test", "--out", "a.db"],
+            "--split and --env-option split=... are both given; keep one",
+        ),
+        (
+            ["run", "--env", WORLD, "--max-steps", "3", "--env-option", "max_steps=3", "--out", "a.db"],
+            "--max-steps and --env-option max_steps=... are both given; keep one",
+        ),
+        (
+            ["run", "--env", WORLD, "--env-option", "length=\udc80", "--out", "a.db"],
+            "the value of length is no text in UTF-8",
+        ),
+        (
+            ["run", "--env", WORLD, "--env-option", f"length={'[' * 100_000}", "--out", "a.db"],
+            "length is a whole number, got '[[[",
+        ),
         (
             [
                 "run",
@@ -293,6 +316,31 @@ def test_json_survives_text_that_is_no_unicode(verb: Verb) -> None:
     ran = verb("run", "--env", WORLD, "--critic", "garbled:judge", "--out", "a.db", "--json")
     assert ran.json["summary"]["unscored_why"]
     assert verb("show", "a.db", "--last", "--json").json["steps"]
+
+
+def test_warnings_of_the_library_are_shown_once(verb: Verb) -> None:
+    Path("warns.py").write_text(
+        "import logging\n"
+        "def judge(turn, action):\n"
+        "    logging.getLogger('agentgym_critic.envs').warning('only %d\x1b[2J games', 3)\n"
+        "    return 0.5\n"
+    )
+    ran = verb("run", "--env", WORLD, "--critic", "warns:judge", "--out", "a.db", "--json")
+    assert ran.err.count("Warning: only 3\ufffd[2J games\n") == 1
+    assert ran.json["played"] == 1
+
+
+def test_an_incomplete_split_is_warned_of(verb: Verb, tmp_path: Path) -> None:
+    folder, game = tmp_path / "json_2.1.1" / "valid_seen", generate_game(0)
+    file = folder / game.id / "game.tw-pddl"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(msgspec.json.encode(game.file))
+    options = ("--env-option", f"data={tmp_path}", "--env-option", f"cache={tmp_path}", "--agent", "oracle")
+    ran = verb("run", "--env", "agentgym_critic/ALFWorld-v0", "--split", "valid_seen", *options, "--out", "a.db")
+    assert ran.err.startswith(
+        f"Warning: {folder} holds valid_seen 0 of 140 official games (incomplete: 140 missing) an"
+    )
+    assert ran.code == 0
 
 
 def test_errors_cannot_steer_the_terminal(verb: Verb) -> None:

@@ -45,6 +45,10 @@ def started(env: CorridorEnv, cell: int) -> CorridorEnv:
     ("settings", "message"),
     [
         ({"max_steps": 0}, r"max_steps is at least 1, or None for no limit; got 0"),
+        ({"max_steps": True}, r"max_steps is a whole number, or None for no limit; got True"),
+        ({"max_steps": 1.5}, r"max_steps is a whole number, or None for no limit; got 1.5"),
+        ({"max_steps": float("nan")}, r"max_steps is a whole number, or None for no limit; got nan"),
+        ({"max_steps": "5"}, r"max_steps is a whole number, or None for no limit; got '5'"),
         ({"render_mode": "human"}, r"render_mode is one of \['ansi'\] or None; got 'human'"),
     ],
 )
@@ -149,6 +153,31 @@ def test_options_are_known_or_refused() -> None:
     assert env.current()[0] == "You are in cell 2."
     with pytest.raises(ConfigError, match=r"options of an episode of CorridorEnv do not exist; got \['cell'\]"):
         CorridorEnv().reset(options={"cell": 1})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"options": 5}, r"^options: a dictionary or None; got 5$"),
+        ({"options": ""}, r"^options: a dictionary or None; got ''$"),
+        ({"options": ["cell"]}, r"^options: a dictionary or None; got \['cell'\]$"),
+        ({"seed": "7"}, r"^seed: whole numbers from 0, or None; got '7'$"),
+        ({"seed": -1}, r"^seed: whole numbers from 0, or None; got -1$"),
+        ({"seed": True}, r"^seed: whole numbers from 0, or None; got True$"),
+        ({"seed": 1.0}, r"^seed: whole numbers from 0, or None; got 1.0$"),
+    ],
+)
+def test_a_reset_that_makes_no_sense_changes_nothing(arguments: dict[str, Any], message: str) -> None:
+    env = NamedStart()
+    before = env.reset(seed=0, options={"cell": 2})
+    with pytest.raises(ConfigError, match=message):
+        env.reset(**arguments)
+    assert env.current() == before
+    assert not env.step("right")[4]["invalid_action"]
+
+
+def test_seeds_of_numpy_are_seeds() -> None:
+    assert CorridorEnv(length=1000).reset(seed=np.int64(7)) == CorridorEnv(length=1000).reset(seed=7)
 
 
 def test_an_episode_that_could_not_begin_cannot_be_played() -> None:

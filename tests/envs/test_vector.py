@@ -375,6 +375,15 @@ def test_nothing_moves_before_the_first_reset_or_once_an_episode_is_over() -> No
     [
         (lambda vector: vector.step("up"), r"actions: one for each of the 2 environments; got 'up'"),
         (lambda vector: vector.step(["up"]), r"actions: one for each of the 2 environments; got \['up'\]"),
+        (lambda vector: vector.step({"left", "up"}), r"actions: a list, since a set has no order; got \{"),
+        (lambda vector: vector.step(b"ab"), r"actions: one for each of the 2 environments; got b'ab'"),
+        (lambda vector: vector.reset(seed={1, 2}), r"seed: a list, since a set has no order; got \{1, 2\}"),
+        (lambda vector: vector.reset(seed={1: 0, 2: 0}.keys()), r"seed: a list, since a set has no order; got dict_"),
+        (lambda vector: vector.reset(options={"mood": 1}), r"^environment 0: options of an episode of CorridorEnv do "),
+        (
+            lambda vector: vector.reset(options={"per_env": [None, {"mood": 1}]}),
+            r"^environment 1: options of an episode of CorridorEnv do not exist; got \['mood'\]",
+        ),
         (lambda vector: vector.step(None), r"actions: one for each of the 2 environments; got None"),
         (lambda vector: vector.reset(seed=[1]), r"seed: one for each of the 2 environments; got \[1\]"),
         (lambda vector: vector.reset(seed="12"), r"seed: one for each of the 2 environments; got '12'"),
@@ -401,6 +410,40 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(act: Callable[[Any], A
     with pytest.raises(ConfigError, match=message):
         act(vector)
     assert plain(vector.current()) == before
+
+
+def test_after_an_unknown_option_the_vector_goes_on() -> None:
+    vector = TextVectorEnv([NamedStart, CorridorEnv])
+    vector.reset(seed=0)
+    with pytest.raises(ConfigError, match=r"^environment 1: options of an episode of CorridorEnv do not exist"):
+        vector.reset(seed=5, options={"cell": 3})
+    assert vector.step(["left", "left"])[4]["state_key"].tolist()
+    assert vector.reset(options={"cell": 3, "reset_mask": [True, False]})[0][0] == "You are in cell 3."
+
+
+class TakesHints(gymnasium.Wrapper[str, str, str, str]):
+    """Has an option of its own, which it keeps from the environment."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.hint = (options or {}).pop("hint", None)
+        return super().reset(seed=seed, options=options)
+
+
+def test_a_wrapper_may_have_options_of_its_own() -> None:
+    vector = TextVectorEnv([lambda: TakesHints(CorridorEnv())] * 2)
+    vector.reset(options={"hint": "go right"})
+    assert vector.get_attr("hint") == ("go right", "go right")
+
+
+@pytest.mark.parametrize("action", [3, None, b"left", ["left"], 1.5, ""])
+def test_an_action_that_is_no_string_is_explained_as_alone(action: Any) -> None:
+    vector, alone = corridors(2), CorridorEnv()
+    vector.reset(seed=4)
+    alone.reset(seed=4)
+    observations, rewards, _, _, infos = vector.step([action, "left"])
+    observation, reward, _, _, info = alone.step(action)
+    assert (observations[0], rewards[0], taken_apart(infos, 2)[0]) == (observation, reward, info)
+    assert infos["invalid_action"].tolist() == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -300,6 +300,8 @@ def test_wrong_loading_settings_are_refused(tiny_folder, tmp_path):
         TransformersLM(tiny_folder, batch_tokens=0)
     with pytest.raises(ConfigError, match=r"holds no config.json"):
         TransformersLM(tmp_path)
+    with pytest.raises(ConfigError, match=r"^model is '~nobody_here/x', and there is no such user$"):
+        TransformersLM("~nobody_here/x")
     with pytest.raises(MissingDataError, match="there is no folder or GGUF file"):
         TransformersLM(tmp_path / "nowhere")
     with pytest.raises(MissingDataError, match=r"there is no file .*lost.gguf"):

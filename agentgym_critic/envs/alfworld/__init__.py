@@ -34,7 +34,8 @@ def make_alfworld(
     data: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
     houses: HouseSettings | Mapping[str, Any] | None = None,
-    **settings: Any,
+    max_steps: int | None = 50,
+    render_mode: str | None = None,
 ) -> AlfworldEnv:
     """Build ``agentgym_critic/ALFWorld-v0``.
 
@@ -48,7 +49,8 @@ def make_alfworld(
         data: the folder that holds ``json_2.1.1``; None for ``$ALFWORLD_DATA``.
         cache: folder for the index of games; None for the user's cache folder.
         houses: what procedural houses are like: `HouseSettings`, or their values by name.
-        settings: further keyword arguments of `AlfworldEnv`.
+        max_steps: steps until the episode is truncated; None for no limit.
+        render_mode: ``"ansi"`` or None.
 
     Raises:
         UnknownIdError: no such engine (a ConfigError); the message names the known ones.
@@ -60,4 +62,5 @@ def make_alfworld(
         raise UnknownIdError("ALFWorld engine", engine, ENGINES)
     module, _, name = ENGINES[engine].partition(":")
     games = find_source(split, task_type=task_type, game_id=game_id, data=data, cache=cache, houses=houses)
-    return AlfworldEnv(getattr(importlib.import_module(module), name), games, **settings)
+    made_of = getattr(importlib.import_module(module), name)
+    return AlfworldEnv(made_of, games, max_steps=max_steps, render_mode=render_mode)

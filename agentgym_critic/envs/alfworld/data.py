@@ -2,7 +2,9 @@
 
 ``python -m agentgym_critic.envs.alfworld.data verify [DATA]`` opens every official game that is
 here and compares what it holds with the hashes of `agentgym_critic.envs.alfworld.splits`; it
-exits with 0 if all are here and unchanged and there are no others, else with 1. ``… record
+exits with 0 if all are here and unchanged and there are no others, else with 1, and says on
+standard error which splits are not so. `agentgym-critic doctor` compares the same, but takes
+games that are missing for no fault: those that are here can be played. ``… record
 IDS.json DATA`` prints those hashes anew. What a game holds is its domain, problem, grammar and
 walkthrough: how its file is laid out does not matter.
 """
@@ -30,6 +32,7 @@ from agentgym_critic.envs.alfworld.splits import (
     short_hash,
 )
 from agentgym_critic.errors import AgentGymError, ConfigError, EnvError, MissingDataError
+from agentgym_critic.terminal import printable
 from agentgym_critic.types import Record, to_json
 
 __all__ = ["SplitCheck", "content_hash", "record_splits", "verify_data"]
@@ -51,7 +54,13 @@ class SplitCheck(Record, frozen=True):
     @property
     def intact(self) -> bool:
         """Whether all official games are here, no others are, and none differs from what was recorded."""
-        return self.report.state == "complete" and not self.altered and not self.damaged
+        return not self.objections
+
+    @property
+    def objections(self) -> str:
+        """Why the split is not intact, in words; empty if it is."""
+        state = "" if self.report.state == "complete" else self.report.state
+        return ", ".join(filter(None, (state, self.differences)))
 
     @property
     def differences(self) -> str:
@@ -166,8 +175,10 @@ def _verify_command(context: click.Context, data: str | None, splits: tuple[str,
     if as_json:
         click.echo(msgspec.json.format(to_json([_plain(check) for check in checks]), indent=2))
     else:
-        click.echo("\n".join(map(str, checks)))
-    context.exit(0 if all(check.intact for check in checks) else 1)
+        click.echo(printable("\n".join(map(str, checks))))
+    if odd := [f"{check.report.name} ({check.objections})" for check in checks if not check.intact]:
+        click.echo(f"Not the official games, whole and unchanged: {'; '.join(odd)}.", err=True)
+    context.exit(1 if odd else 0)
 
 
 @_command.command("record")
@@ -184,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         _command(arguments)
     except AgentGymError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(f"Error: {printable(str(error))}", err=True)
         sys.exit(2 if isinstance(error, ConfigError) else 1)
 
 

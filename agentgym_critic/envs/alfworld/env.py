@@ -81,6 +81,9 @@ class AlfworldEnv(TextEnv):
         game_id = options.get("game_id")
         game = self._games.pick(self.episode_seed) if game_id is None else self._games.require(str(game_id))
         introduction = self._engine.start(game)
+        if self._engine.won:
+            what = f"{game.path} is won before the first command, so it is no task; leave it out"
+            raise EnvError(what, str(game.path))
         self._game, self._goal = game, introduction.rpartition(TASK_PREFIX)[2].strip()
         self.env_version = f"{self._version}, {game.dialect}"
         return introduction

@@ -22,6 +22,7 @@ from agentgym_critic.envs.alfworld.index import GAME_FILE
 from agentgym_critic.envs.alfworld.layout import HOW_TO_GET, TASK_TYPES, playable_games, split_folder, task_type_of
 from agentgym_critic.envs.alfworld.splits import SplitReport, examine_split, game_set_digest
 from agentgym_critic.errors import ConfigError, EnvError, MissingDataError, UnknownIdError
+from agentgym_critic.settings import names_of
 
 __all__ = ["TASK_TYPES", "Game", "GameFile", "GameSet", "find_games", "read_game"]
 
@@ -122,7 +123,7 @@ def find_games(
         UnknownIdError: no such split, task type or game.
         ConfigError: no game fits all the conditions.
     """
-    types = _known("ALFWorld task type", task_type, TASK_TYPES)
+    types = TASK_TYPES if task_type is None else _known_types(names_of("task_type", task_type))
     folder = split_folder(data, split)
     playable = tuple(playable_games(folder, cache))
     if not playable:
@@ -131,9 +132,9 @@ def find_games(
     if game_id is None:
         _warn(folder, games.report)
     else:
-        games = games.only(_listed(game_id))
+        games = games.only(names_of("game_id", game_id))
     if not games.ids:
-        raise ConfigError(f"None of the {len(playable)} games in {folder} fits task_type={task_type!r}, {game_id=}.")
+        raise ConfigError(f"None of the {len(playable)} games in {folder} fits {task_type=}.")
     return games
 
 
@@ -171,16 +172,11 @@ def _read(game_id: str, path: Path, stamp: tuple[int, int]) -> Game:
     return Game(game_id, path, file)
 
 
-def _known(kind: str, names: str | Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...]:
-    chosen = tuple(known) if names is None else _listed(names)
-    for name in chosen:
-        if name not in known:
-            raise UnknownIdError(kind, str(name), known)
-    return chosen
-
-
-def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+def _known_types(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if name not in TASK_TYPES:
+            raise UnknownIdError("ALFWorld task type", name, TASK_TYPES)
+    return names
 
 
 @once

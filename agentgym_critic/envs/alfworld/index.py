@@ -21,6 +21,8 @@ import msgspec
 from agentgym_critic.cache import cache_folder
 from agentgym_critic.errors import StoreFullError
 from agentgym_critic.files import whole_file
+from agentgym_critic.settings import folder_of
+from agentgym_critic.types import clean_text
 
 __all__ = ["GAME_FILE", "Index", "list_games"]
 
@@ -41,13 +43,14 @@ class Index(msgspec.Struct):
 
     format: int
     folder: str
+    """For a reader: the file's name tells which folder it is."""
     stamps: dict[str, int]
     """Modification time in nanoseconds of each folder and file that decides the list, relative to `folder`."""
     games: list[str]
 
 
 def list_games(folder: Path, cache: str | os.PathLike[str] | None = None) -> list[str]:
-    """The solvable games below a split's folder as ``<task>/<trial>``, sorted.
+    """The solvable games below a split's folder as ``<task>/<trial>``, sorted; a name that is no UTF-8 is no game's.
 
     Args:
         folder: holds a folder per task, each of which holds a folder per trial.
@@ -56,7 +59,7 @@ def list_games(folder: Path, cache: str | os.PathLike[str] | None = None) -> lis
     folder = folder.resolve()
     file = _cache_file(folder, cache)
     index = _read(file)
-    if index is None or index.folder != str(folder) or not _current(index):
+    if index is None or not _current(index, folder):
         index = _scan(folder)
         if time.time_ns() - max(index.stamps.values()) > SETTLED_SECONDS * 1e9:
             _write(file, index)
@@ -64,8 +67,8 @@ def list_games(folder: Path, cache: str | os.PathLike[str] | None = None) -> lis
 
 
 def _cache_file(folder: Path, cache: str | os.PathLike[str] | None) -> Path:
-    base = Path(cache) if cache else cache_folder()
-    return base / "alfworld" / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:24]}.json"
+    base = folder_of("cache", cache) or cache_folder()
+    return base / "alfworld" / f"{hashlib.sha256(os.fsencode(folder)).hexdigest()[:24]}.json"
 
 
 def _scan(folder: Path) -> Index:
@@ -83,7 +86,7 @@ def _scan(folder: Path) -> Index:
                 games.append(name)
             else:
                 stamps[f"{name}/{GAME_FILE}"] = stamp
-    return Index(FORMAT, str(folder), stamps, sorted(games))
+    return Index(FORMAT, clean_text(str(folder)), stamps, sorted(games))
 
 
 def _solvable(file: Path) -> bool:
@@ -95,13 +98,19 @@ def _solvable(file: Path) -> bool:
 
 def _subfolders(folder: Path) -> list[Path]:
     with os.scandir(folder) as entries:
-        return [Path(entry.path) for entry in entries if entry.is_dir()]
+        return [Path(entry.path) for entry in entries if _is_text(entry.name) and entry.is_dir()]
 
 
-def _current(index: Index) -> bool:
+def _is_text(name: str) -> bool:
+    return clean_text(name) == name
+
+
+def _current(index: Index, folder: Path) -> bool:
+    if index.folder != clean_text(str(folder)):
+        return False
     try:
-        return all(os.stat(f"{index.folder}/{name}").st_mtime_ns == stamp for name, stamp in index.stamps.items())
-    except OSError:
+        return all(os.stat(f"{folder}/{name}").st_mtime_ns == stamp for name, stamp in index.stamps.items())
+    except (OSError, ValueError):  # gone, or no name that a file can have
         return False
 
 

@@ -11,10 +11,12 @@ from pathlib import Path
 
 from agentgym_critic.envs.alfworld.index import list_games
 from agentgym_critic.envs.alfworld.splits import examine_split
-from agentgym_critic.errors import MissingDataError, UnknownIdError
+from agentgym_critic.errors import ConfigError, MissingDataError, UnknownIdError
+from agentgym_critic.settings import folder_of
 
 __all__ = [
     "HOW_TO_GET",
+    "PROCEDURAL",
     "SPLITS",
     "TASK_TYPES",
     "describe_data",
@@ -25,6 +27,10 @@ __all__ = [
 ]
 
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")
+"""Those that have files."""
+
+PROCEDURAL = "procedural"
+"""The split that has none."""
 
 TASK_TYPES = (
     "look_at_obj_in_light",
@@ -60,12 +66,16 @@ def split_folder(data: str | os.PathLike[str] | None, split: str) -> Path:
     Raises:
         MissingDataError: it is not there; the message says how to get it.
         UnknownIdError: no such split.
+        ConfigError: the split has no files.
     """
+    if split == PROCEDURAL:
+        raise ConfigError(f"the split {split!r} is made from seeds and has no files; name one of {', '.join(SPLITS)}")
     if split not in SPLITS:
         raise UnknownIdError("ALFWorld split", split, SPLITS)
-    folder = _data_folder(data) / LAYOUT / split
-    if not folder.is_dir():
-        raise MissingDataError(f"There is no folder {folder}. {HOW_TO_GET}")
+    base = _data_folder(data)
+    folder = base / LAYOUT / split
+    if not os.path.isdir(folder):
+        raise MissingDataError(f"There is no folder {folder}. {_advice(base)}")
     return folder
 
 
@@ -75,10 +85,11 @@ def split_folders(data: str | os.PathLike[str] | None = None) -> dict[str, Path]
     Raises:
         MissingDataError: the folder of the data is missing or holds no split; the message says how to get it.
     """
-    layout = _data_folder(data) / LAYOUT
-    folders = {split: layout / split for split in SPLITS if (layout / split).is_dir()}
+    base = _data_folder(data)
+    layout = base / LAYOUT
+    folders = {split: layout / split for split in SPLITS if os.path.isdir(layout / split)}
     if not folders:
-        raise MissingDataError(f"There is no split in {layout}. {HOW_TO_GET}")
+        raise MissingDataError(f"There is no split in {layout}. {_advice(base)}")
     return folders
 
 
@@ -97,9 +108,17 @@ def task_type_of(game_id: str) -> str:
 
 
 def _data_folder(data: str | os.PathLike[str] | None) -> Path:
-    chosen = data or os.environ.get("ALFWORLD_DATA")
-    folder = Path(chosen or "~/.cache/alfworld").expanduser()
-    if folder.is_dir():
+    chosen = folder_of("data", data) or folder_of("ALFWORLD_DATA", os.environ.get("ALFWORLD_DATA") or None)
+    folder = chosen or Path("~/.cache/alfworld").expanduser()
+    if os.path.isdir(folder):
         return folder
     seen = f"{folder} is not a folder" if chosen else f"ALFWORLD_DATA is not set, and there is no {folder}"
     raise MissingDataError(f"ALFWorld's games are missing: {seen}. {HOW_TO_GET}")
+
+
+def _advice(base: Path) -> str:
+    """What to do about a folder without splits: most often it is one of those inside the right one."""
+    for folder in (base, *base.parents):
+        if folder.name == LAYOUT:
+            return f"Set the variable ALFWORLD_DATA (or data=) to {folder.parent}, the folder that holds {LAYOUT}."
+    return HOW_TO_GET

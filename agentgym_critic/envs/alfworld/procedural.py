@@ -11,12 +11,13 @@ import msgspec
 
 from agentgym_critic.envs.alfworld.files import SHARED, Game
 from agentgym_critic.envs.alfworld.houses import HouseSettings, generate_game
-from agentgym_critic.errors import ConfigError, UnknownIdError
-from agentgym_critic.settings import check_settings
+from agentgym_critic.errors import ConfigError, UnknownIdError, abridged
+from agentgym_critic.settings import check_settings, names_of
 
 __all__ = ["ProceduralGames", "make_houses"]
 
-SEED = re.compile(r"/seed_(\d{1,19})-")
+SEED = re.compile(r"/seed_(\d{1,4000})-")
+"""Python reads no number of more than 4,300 digits."""
 
 
 class ProceduralGames(NamedTuple):
@@ -70,18 +71,18 @@ def make_houses(
     Raises:
         ConfigError: no game can be like this, or a setting is unknown or given twice.
     """
-    settings = houses if isinstance(houses, HouseSettings) else _settings(houses or {})
+    settings = houses if isinstance(houses, HouseSettings) else _settings({} if houses is None else houses)
     if task_type is not None:
         if settings.task_type is not None:
             raise ConfigError(f"{task_type=} and houses with task_type={settings.task_type!r} are given; leave out one")
-        named = task_type if isinstance(task_type, str) else tuple(task_type)
+        named = task_type if isinstance(task_type, str) else names_of("task_type", task_type)
         settings = msgspec.structs.replace(settings, task_type=named)
     return ProceduralGames(settings)
 
 
 def _settings(values: Mapping[str, Any]) -> HouseSettings:
     if not isinstance(values, Mapping):
-        raise ConfigError(f'houses are settings by name, for example {{"room": "kitchen"}}; got {values!r}')
+        raise ConfigError(f'houses are settings by name, for example {{"room": "kitchen"}}; got {abridged(values)}')
     check_settings("houses", HouseSettings, values)
     return HouseSettings(**values)
 

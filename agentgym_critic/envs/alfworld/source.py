@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agentgym_critic.envs.alfworld.files import Game, find_games
-from agentgym_critic.envs.alfworld.layout import SPLITS
+from agentgym_critic.envs.alfworld.layout import PROCEDURAL, SPLITS
 from agentgym_critic.envs.alfworld.splits import SplitReport
 from agentgym_critic.errors import ConfigError, UnknownIdError
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from agentgym_critic.envs.alfworld.houses import HouseSettings
 
 __all__ = ["GameSource", "find_source"]
-
-PROCEDURAL = "procedural"
 
 
 class GameSource(Protocol):

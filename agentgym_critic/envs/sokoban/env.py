@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym_critic.envs.base import Outcome, TextEnv
 from agentgym_critic.envs.sokoban.generate import Recipe, generate_level
@@ -61,7 +62,7 @@ class SokobanEnv(TextEnv):
     def __init__(
         self,
         *,
-        size: int | Sequence[int] = (6, 6),
+        size: int | Sequence[int] | NDArray[np.integer[Any]] = (6, 6),
         boxes: int = 1,
         min_solution: int = 5,
         step_penalty: float = 0.0,
@@ -179,7 +180,8 @@ def _build_stage(level: Level, solver: Solver) -> _Stage:
 
 
 def _rows_and_cols(size: object) -> tuple[int, int]:
-    pair = (size, size) if isinstance(size, int) else size
+    listed = size.tolist() if isinstance(size, np.ndarray) else size
+    pair = (listed, listed) if isinstance(listed, int) else listed
     if isinstance(pair, Sequence) and len(pair) == 2 and all(isinstance(number, int) for number in pair):
         return pair[0], pair[1]
     raise ConfigError(f"size is rows and columns, or one number for both; got {size!r}")

@@ -20,6 +20,7 @@ import msgspec
 from agentgym_critic.cache import cache_folder
 from agentgym_critic.envs.textworld.challenges import Challenge
 from agentgym_critic.errors import ConfigError, EnvError
+from agentgym_critic.settings import folder_of
 
 __all__ = ["GENERATOR", "game_file", "textworld_version"]
 
@@ -54,7 +55,7 @@ def game_file(name: str, challenge: Challenge, seed: int, cache: str | os.PathLi
         EnvError: textworld could not make the game.
     """
     params = msgspec.json.encode(challenge)
-    base = Path(cache) if cache else cache_folder()
+    base = folder_of("cache", cache) or cache_folder()
     kind = f"{name}-{hashlib.sha256(params).hexdigest()[:16]}"
     folder = base / "textworld" / f"{textworld_version()}-{GENERATOR}" / kind / str(seed)
     if not (folder / STORY).is_file():

@@ -12,6 +12,7 @@ from agentgym_critic.envs.webshop.reward.nouns import NounSource, pick_nouns
 from agentgym_critic.envs.webshop.sources import CATALOGUES, find_catalogue
 from agentgym_critic.envs.webshop.tasks import OfficialSessions, SplitGoals, known_splits
 from agentgym_critic.errors import ConfigError, UnknownIdError
+from agentgym_critic.settings import folder_of
 
 __all__ = ["CATALOGUES", "CompatWebShopEnv", "WebShopEnv", "make_webshop"]
 
@@ -30,7 +31,13 @@ def make_webshop(
     compat_seed: int | None = None,
     limit_goals: int | None = None,
     session_prefix: str | None = None,
-    **settings: Any,
+    observation: str = "text",
+    attributes: bool = False,
+    offered_searches: bool = False,
+    num_prev_obs: int = 0,
+    num_prev_actions: int = 0,
+    max_steps: int | None = 100,
+    render_mode: str | None = None,
 ) -> WebShopEnv:
     """Build ``agentgym_critic/WebShop-v0``.
 
@@ -49,7 +56,13 @@ def make_webshop(
         compat_seed: what the reference's random numbers begin with; 0 by default.
         limit_goals: keep so many goals, drawn by weight; with `compat` only.
         session_prefix: of the names of sessions; with `compat` only.
-        settings: further keyword arguments of `WebShopEnv`.
+        observation: what is shown of a page: ``"text"``, ``"text_rich"``, ``"url"`` or ``"html"``.
+        attributes: whether product pages have a button for the attributes.
+        offered_searches: whether only a few searches are possible, made from the words of the request.
+        num_prev_obs: earlier observations to put behind the current one, in the mode ``"text"``.
+        num_prev_actions: earlier actions to put there.
+        max_steps: steps until the episode is truncated; None for no limit.
+        render_mode: ``"ansi"`` or None.
 
     Raises:
         ConfigError: a setting is refused, the split is empty, or not even its first goal can be rewarded.
@@ -62,6 +75,16 @@ def make_webshop(
         raise UnknownIdError("WebShop split", split, known_splits(compat))
     if not compat and (compat_seed, limit_goals, session_prefix) != (None, None, None):
         raise ConfigError("compat_seed, limit_goals and session_prefix belong to compat=True")
+    settings: dict[str, Any] = {
+        "observation": observation,
+        "attributes": attributes,
+        "offered_searches": offered_searches,
+        "num_prev_obs": num_prev_obs,
+        "num_prev_actions": num_prev_actions,
+        "max_steps": max_steps,
+        "render_mode": render_mode,
+    }
+    data, cache = folder_of("data", data), folder_of("cache", cache)
     stock = find_catalogue(catalogue, size=size, seed=catalogue_seed, data=data, cache=cache)
     source = pick_nouns(nouns) if nouns is None or isinstance(nouns, str) else nouns
     if not compat:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agentgym_critic.envs.alfworld.conformance import __main__ as conformance
 from agentgym_critic.envs.alfworld.conformance.__main__ import in_turn, main
 from agentgym_critic.envs.alfworld.conformance.compare import first_difference
 from agentgym_critic.envs.alfworld.conformance.transcript import Moment, digest
@@ -67,6 +68,25 @@ def test_side_by_side_the_engines_agree(games: str, once: list[str], capsys: pyt
     told = summary(capsys)
     assert (told["games"], told["differences"]) == (2, 0)
     assert told["moments"] > 2 * 12
+
+
+def test_what_is_done_is_said_on_standard_error(
+    games: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([games, "--steps", "0"]) == 0
+    assert capsys.readouterr().err == "2 of 2 games\n"
+    monkeypatch.setattr(conformance, "SAID_EVERY_SECONDS", -1.0)
+    assert main([games, "--steps", "0"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "1 of 2 games\n2 of 2 games\n"
+    assert len(out.splitlines()) == 1
+
+
+def test_wrong_usage_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["x", "--steps", "-1"])
+    assert ended.value.code == 2
+    assert "Invalid value for '--steps': -1 is not in the range x>=0" in capsys.readouterr().err
 
 
 def test_a_record_is_the_same_however_it_was_made(games: str, tmp_path: Path) -> None:

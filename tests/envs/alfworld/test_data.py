@@ -122,7 +122,8 @@ def test_the_command_answers_in_words_and_in_json(recorded, capsys: pytest.Captu
     where = str(recorded.data)
     assert run(capsys, "verify", where) == (0, "valid_seen 2 of 2 official games: 2 unchanged\n", "")
     recorded.write(recorded.lamp, recorded.game("bell"))
-    code, out, _ = run(capsys, "verify", where, "--split", "valid_seen", "--json")
+    code, out, error = run(capsys, "verify", where, "--split", "valid_seen", "--json")
+    assert error == f"Not the official games, whole and unchanged: valid_seen (1 altered (first {recorded.lamp})).\n"
     (document,) = json.loads(out)
     assert code == 1
     assert document.pop("digest") == splits.game_set_digest([recorded.lamp, recorded.bell])
@@ -139,6 +140,23 @@ def test_the_command_answers_in_words_and_in_json(recorded, capsys: pytest.Captu
         "damaged": [],
         "intact": False,
     }
+
+
+def test_the_command_and_the_doctor_say_of_missing_games_what_each_makes_of_it(
+    recorded, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ALFWORLD_DATA", str(recorded.data))
+    shutil.rmtree(recorded.folder / recorded.bell)
+    code, out, error = run(capsys, "verify")
+    assert (code, out) == (1, "valid_seen 1 of 2 official games (incomplete: 1 missing): 1 unchanged\n")
+    assert error == "Not the official games, whole and unchanged: valid_seen (incomplete).\n"
+    assert doctor._alfworld_data().state == "ok"
+
+
+def test_the_command_knows_that_houses_from_seeds_have_no_files(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, error = run(capsys, "verify", "--split", "procedural")
+    assert (code, out) == (2, "")
+    assert error.startswith("Error: the split 'procedural' is made from seeds and has no files; name one of train, ")
 
 
 def test_the_command_says_what_it_lacks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -195,3 +195,51 @@ def test_the_environment_tells_which_games_it_plays(attic, tmp_path: Path) -> No
     env = make_alfworld(engine="reference", **attic.settings())
     assert env.env_version != before, "the seeds play other games now"
     env.close()
+
+
+@pytest.mark.parametrize("inside", ["json_2.1.1", "json_2.1.1/valid_seen", "json_2.1.1/valid_seen/some-task"])
+def test_a_folder_too_deep_is_told_the_right_one(attic, inside: str) -> None:
+    (attic.data / inside).mkdir(exist_ok=True)
+    right = rf"Set the variable ALFWORLD_DATA \(or data=\) to {attic.data}, the folder that holds json_2\.1\.1\.$"
+    with pytest.raises(MissingDataError, match=rf"^There is no folder .*{inside}/json_2\.1\.1/valid_seen\. {right}"):
+        find_games(attic.data / inside, "valid_seen")
+    with pytest.raises(MissingDataError, match=rf"^There is no split in .*{inside}/json_2\.1\.1\. {right}"):
+        describe_data(attic.data / inside)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"data": ""}, r"^data is '', which names no folder; leave it out for the usual one$"),
+        ({"data": "~nobody_here"}, r"^data is '~nobody_here', and there is no such user$"),
+        ({"cache": ""}, r"^cache is '', which names no folder; leave it out for the usual one$"),
+        ({"game_id": []}, r"^game_id is a name or a list of at least one, got \[\]$"),
+        ({"game_id": 5}, r"^game_id is a name or a list of at least one, got 5$"),
+        ({"game_id": "x" * 10**5}, rf"^There is no ALFWorld game '{'x' * 119}…\. Known: .*\. Looked for in "),
+        ({"split": "procedural"}, r"^the split 'procedural' is made from seeds and has no files; name one of train, "),
+        ({"data": "x" * 5000}, r"^ALFWorld's games are missing: x+ is not a folder\. Download"),
+    ],
+)
+def test_what_is_no_setting_is_refused(attic, settings: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        find_games(**attic.settings(**settings))
+
+
+def test_an_empty_variable_is_not_set(attic, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ALFWORLD_DATA", "")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(MissingDataError, match=r"ALFWORLD_DATA is not set, and there is no .*/.cache/alfworld"):
+        find_games(split="valid_seen")
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_a_game_that_is_won_before_it_begins_is_refused(attic, engine: str) -> None:
+    problem = str(attic.game("lamp")["pddl_problem"])
+    goal = "(:goal (and (in lamp_bar_1 shelf_bar_1)))"
+    attic.write(attic.lamp, attic.game("lamp", pddl_problem=f"{problem.partition('(:goal')[0]}{goal})"))
+    env = make_alfworld(engine=engine, **attic.settings(game_id=attic.lamp))
+    with pytest.raises(EnvError, match=r"trial_1/game\.tw-pddl is won before the first command, so it is no task; "):
+        env.reset(seed=0)
+    with pytest.raises(EnvError, match="never started"):
+        env.step("look")
+    env.close()

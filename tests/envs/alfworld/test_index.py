@@ -89,7 +89,7 @@ def test_a_removed_task_is_noticed(attic) -> None:
     assert list_games(attic.folder, attic.cache) == [attic.lamp]
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"\xff\xfe", b'{"format": 1}', b'{"format":"1","games":3}'])
+@pytest.mark.parametrize("damage", [bytes(40), b"", b"{", b"\xff\xfe", b'{"format": 1}', b'{"format":"1","games":3}'])
 def test_a_damaged_cache_is_listed_anew(attic, damage: bytes, caplog: pytest.LogCaptureFixture) -> None:
     attic.settle()
     expected = list_games(attic.folder, attic.cache)
@@ -98,6 +98,27 @@ def test_a_damaged_cache_is_listed_anew(attic, damage: bytes, caplog: pytest.Log
     assert list_games(attic.folder, attic.cache) == expected
     assert f"The index {file} is damaged" in caplog.text
     assert file.read_bytes() != damage
+
+
+@pytest.mark.parametrize("name", ["a\\u0000b", "\\udc80"])
+def test_an_index_with_a_name_that_no_file_has_is_listed_anew(attic, scans, name: str) -> None:
+    attic.settle()
+    expected = list_games(attic.folder, attic.cache)
+    (file,) = (attic.cache / "alfworld").iterdir()
+    file.write_text(file.read_text().replace('"stamps":{', f'"stamps":{{"{name}":1,'))
+    assert list_games(attic.folder, attic.cache) == expected
+    assert len(scans) == 2
+
+
+def test_names_that_are_no_text_do_no_harm(attic, scans, tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"d\xff")
+    shutil.copytree(attic.folder, odd)
+    shutil.copytree(attic.folder / attic.lamp, odd / os.fsdecode(b"pick_and_place_simple-\xff/trial_1"))
+    for path, _, _ in os.walk(odd):
+        os.utime(path, (0, 0))
+    for _ in range(2):
+        assert list_games(odd, attic.cache) == [attic.lamp, attic.bell]
+    assert len(scans) == 1
 
 
 def test_another_format_is_listed_anew(attic, scans) -> None:

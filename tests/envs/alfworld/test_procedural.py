@@ -59,6 +59,12 @@ def test_a_house_is_played_by_name(env: AlfworldEnv) -> None:
     assert env.reset(seed=0, options={"game_id": info["task_id"]})[1]["task_id"] == info["task_id"]
 
 
+@pytest.mark.parametrize("seed", [10**19, 10**25, 10**400])
+def test_a_house_of_a_large_seed_is_played_by_name(env: AlfworldEnv, seed: int) -> None:
+    text, info = env.reset(seed=seed)
+    assert env.reset(seed=0, options={"game_id": info["task_id"]}) == (text, info)
+
+
 @pytest.mark.parametrize("name", ["seed_7", "pick/seed_7-00000000", "pick/seed_9999999999999999999999-0"])
 def test_a_house_that_is_not_made_is_refused(env: AlfworldEnv, name: str) -> None:
     with pytest.raises(UnknownIdError, match=rf"There is no generated house '{name}'.* These are made by HouseS"):
@@ -114,6 +120,13 @@ def test_environments_share_a_house() -> None:
             r"split 'train' is read from a folder, so houses would be ignored; leave it out",
         ),
         ({"split": "procedural", "houses": {"rom": "kitchen"}}, r"houses: .*'rom'.*; it takes \(.*room"),
+        ({"split": "procedural", "houses": ""}, r"houses are settings by name, .*; got ''"),
+        ({"split": "procedural", "houses": []}, r"houses are settings by name, .*; got \[\]"),
+        ({"split": "procedural", "houses": {"room": {"a": 1}}}, r"^houses: room is text or a list of texts or None, "),
+        ({"split": "procedural", "houses": {"min_solution": "5"}}, r"^houses: min_solution is a whole number, got '5'"),
+        ({"split": "procedural", "task_type": []}, r"^task_type is a name or a list of at least one, got \[\]$"),
+        ({"split": "train", "task_type": []}, r"^task_type is a name or a list of at least one, got \[\]$"),
+        ({"split": 5}, r"There is no ALFWorld split '5'"),
         ({"split": "procedural", "houses": "kitchen"}, r"houses are settings by name, .*; got 'kitchen'"),
         ({"split": "procedural", "houses": {"room": "kitchn"}}, r"no kind of room 'kitchn'\. Did you mean 'kitchen'"),
         ({"split": "procedural", "task_type": "pick"}, r"no ALFWorld task type 'pick'"),
@@ -126,3 +139,31 @@ def test_environments_share_a_house() -> None:
 def test_what_cannot_be_is_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         find_source(**settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_steps": "abc"}, "max_steps is a whole number or None, got 'abc'"),
+        ({"task_type": 5}, "task_type is text or a list of texts or None, got 5"),
+        ({"split": None}, "split is text, got None"),
+        ({"engine": ["native"]}, "engine is text, got ['native']"),
+        ({"data": 5}, "data is text or a path or None, got 5"),
+        (
+            {"foo": 1},
+            "got an unexpected keyword argument 'foo'; it takes (engine='native', *, split='train', task_type=None, "
+            "game_id=None, data=None, cache=None, houses=None, max_steps=50, render_mode=None)",
+        ),
+    ],
+)
+def test_a_setting_of_the_wrong_name_or_type_is_named(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        make_env("agentgym_critic/ALFWorld-v0", **{"split": "procedural", **settings})
+    assert str(refused.value) == f"environment agentgym_critic/ALFWorld-v0: {message}"
+
+
+def test_what_the_environment_takes_is_passed_on() -> None:
+    env = make_env("agentgym_critic/ALFWorld-v0", split="procedural", max_steps=1, render_mode="ansi")
+    text, _ = env.reset(seed=0)
+    assert env.render() == text
+    assert env.step("look")[3]

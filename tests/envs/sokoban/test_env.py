@@ -5,6 +5,7 @@ import random
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 from golden.record_sokoban import FILE, recordings, written
 
@@ -214,6 +215,7 @@ def test_nothing_is_played_before_reset() -> None:
         ({"size": (6, 6, 6)}, r"size is rows and columns, or one number for both; got \(6, 6, 6\)"),
         ({"size": "66"}, r"size is rows and columns, or one number for both; got '66'"),
         ({"size": 6.5}, r"size is rows and columns, or one number for both; got 6.5"),
+        ({"size": np.array([6, 7.5])}, r"size is rows and columns, or one number for both; got array\("),
         ({"size": 2}, r"size counts the walls: from 3 to 50 rows and columns, got 2 x 2"),
         ({"boxes": 1.5}, r"boxes is a whole number, got 1.5"),
         ({"min_solution": "5"}, r"min_solution is a whole number, got '5'"),
@@ -227,6 +229,10 @@ def test_nothing_is_played_before_reset() -> None:
 def test_impossible_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         make_env("agentgym_critic/Sokoban-v0", **settings)
+
+
+def test_the_size_may_be_an_array() -> None:
+    assert SokobanEnv(size=np.array([6, 8])).reset(seed=3) == SokobanEnv(size=(6, 8)).reset(seed=3)
 
 
 def test_a_level_that_does_not_exist_is_refused_in_time() -> None:

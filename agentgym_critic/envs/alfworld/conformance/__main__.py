@@ -13,14 +13,15 @@ exit code 1 if there was any.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+import click
 
 from agentgym_critic.envs.alfworld.conformance.compare import first_difference
 from agentgym_critic.envs.alfworld.conformance.once import parsed_once
@@ -31,48 +32,68 @@ from agentgym_critic.envs.alfworld.index import GAME_FILE
 from agentgym_critic.envs.alfworld.native.engine import NativeEngine
 from agentgym_critic.envs.alfworld.reference import ReferenceEngine
 from agentgym_critic.errors import AgentGymError, ConfigError
+from agentgym_critic.terminal import printable
 from agentgym_critic.types import to_json
 
+NAME = "python -m agentgym_critic.envs.alfworld.conformance"
+
 SAVED_EVERY_SECONDS = 30.0
+SAID_EVERY_SECONDS = 10.0
 
 STEPS = 30
 
+RECORD = click.Path(dir_okay=False, path_type=Path)
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code."""
-    given = _parser().parse_args(arguments)
-    if given.against and (given.once or given.steps is not None or given.seed is not None):
-        print("error: --steps, --seed and --once are those of the record; leave them out", file=sys.stderr)
-        return 2
-    steps, seed = STEPS if given.steps is None else given.steps, given.seed or 0
-    try:
-        games = _games(given.games)[: given.limit]
-        with parsed_once() if given.once else contextlib.nullcontext():
-            if given.record:
-                summary = _record(games, given.record, steps, seed, given.once)
-            elif given.against:
-                summary = _against(games, load(given.against))
-            else:
-                summary = _side_by_side(games, steps, seed)
-    except AgentGymError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    print(json.dumps(summary))
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("games", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--steps", type=click.IntRange(min=0), help=f"Random commands after the walkthrough.  [default: {STEPS}]")
+@click.option("--seed", type=click.IntRange(min=0), help="Of the random commands.  [default: 0]")
+@click.option("--limit", type=click.IntRange(min=1), help="Play so many of the games, equally of each split and type.")
+@click.option("--record", type=RECORD, help="Play the reference alone and record it.")
+@click.option("--against", type=RECORD, help="Play the native engine alone, against a record.")
+@click.option("--once", is_flag=True, help="Let the reference parse each of its texts only once.")
+def _command(
+    games: tuple[Path, ...],
+    steps: int | None,
+    seed: int | None,
+    limit: int | None,
+    record: Path | None,
+    against: Path | None,
+    once: bool,
+) -> int:
+    """Play GAMES, game.tw-pddl files or folders that are searched for them, on both engines side by side.
+
+    Each game's walkthrough is played, then random legal commands, with illegal ones among them. One
+    line for each difference, then one JSON line; progress is on standard error.
+    """
+    if record and against:
+        raise click.UsageError("--record makes a record, --against reads one; leave out one of them")
+    if against and (once or steps is not None or seed is not None):
+        raise ConfigError("--steps, --seed and --once are those of the record; leave them out")
+    steps, seed = STEPS if steps is None else steps, seed or 0
+    files = _games(games)[:limit]
+    with parsed_once() if once else contextlib.nullcontext():
+        if record:
+            summary = _record(files, record, steps, seed, once)
+        elif against:
+            summary = _against(files, load(against))
+        else:
+            summary = _side_by_side(files, steps, seed)
+    click.echo(json.dumps(summary))
     return 1 if summary.get("differences") else 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m agentgym_critic.envs.alfworld.conformance", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("games", nargs="+", type=Path)
-    parser.add_argument("--steps", type=int, help=f"random commands after the walkthrough; {STEPS} unless given")
-    parser.add_argument("--seed", type=int, help="of the random commands; 0 unless given")
-    parser.add_argument("--limit", type=int, help="play so many of the games, equally of each split and type")
-    alone = parser.add_mutually_exclusive_group()
-    alone.add_argument("--record", type=Path, metavar="FILE", help="play the reference alone and record it")
-    alone.add_argument("--against", type=Path, metavar="FILE", help="play the native engine alone, against a record")
-    parser.add_argument("--once", action="store_true", help="let the reference parse each of its texts only once")
-    return parser
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code: 0 no difference, 1 some, 2 nothing that can be compared."""
+    try:
+        return int(_command.main(arguments, prog_name=NAME, standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except AgentGymError as error:
+        click.echo(f"Error: {printable(str(error))}", err=True)
+        return 2
 
 
 def _games(paths: Sequence[Path]) -> list[Path]:
@@ -104,15 +125,14 @@ def _read(file: Path) -> Game:
 def _side_by_side(games: Sequence[Path], steps: int, seed: int) -> dict[str, object]:
     native, reference = NativeEngine(), ReferenceEngine()
     differences, moments = 0, 0
-    for number, file in enumerate(games, 1):
+    for file in _counted(games):
         game = _read(file)
         theirs = list(play(reference, game, steps=steps, seed=seed))
         moments += len(theirs)
         difference = first_difference(play(native, game, steps=steps, seed=seed), theirs)
         if difference is not None:
             differences += 1
-            print(f"{game.path}: {to_json(difference).decode()}")
-        _progress(number, len(games))
+            click.echo(printable(f"{game.path}: {to_json(difference).decode()}"))
     return {"games": len(games), "moments": moments, "differences": differences, "steps": steps, "seed": seed,
             "reference": reference.version, "native": native.version}  # fmt: skip
 
@@ -124,37 +144,41 @@ def _record(games: Sequence[Path], path: Path, steps: int, seed: int, once: bool
     if (recorded.engine, recorded.steps, recorded.seed) != (engine, steps, seed):
         raise ConfigError(f"{path} was recorded with {recorded.engine}, {recorded.steps} steps, seed {recorded.seed}")
     saved = time.monotonic()
-    for number, file in enumerate(games, 1):
+    for number, file in enumerate(_counted(games), 1):
         key = game_key(_id(file))
         if key not in recorded.digests:
             recorded.digests[key] = digest(play(reference, _read(file), steps=steps, seed=seed))
         if time.monotonic() - saved > SAVED_EVERY_SECONDS or number == len(games):
             save(recorded, path)
             saved = time.monotonic()
-        _progress(number, len(games))
     return {"recorded": len(recorded.digests), "engine": engine}
 
 
 def _against(games: Sequence[Path], recorded: Recorded) -> dict[str, object]:
     native, compared, differences = NativeEngine(), 0, 0
-    for number, file in enumerate(games, 1):
+    for file in _counted(games):
         wanted = recorded.digests.get(game_key(_id(file)))
         if wanted is not None:
             compared += 1
             game = _read(file)
             if digest(play(native, game, steps=recorded.steps, seed=recorded.seed)) != wanted:
                 differences += 1
-                print(f"{game.path}: differs from the record; compare side by side to see where")
-        _progress(number, len(games))
+                click.echo(printable(f"{game.path}: differs from the record; compare side by side to see where"))
     if not compared:
         raise ConfigError(f"none of the {len(games)} games is in the record, so nothing was compared")
     return {"games": len(games), "compared": compared, "differences": differences, "steps": recorded.steps,
             "seed": recorded.seed, "reference": recorded.engine, "native": native.version}  # fmt: skip
 
 
-def _progress(number: int, total: int) -> None:
-    if sys.stderr.isatty() or number % 100 == 0:
-        print(f"{number} of {total} games", end="\r" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
+def _counted(games: Sequence[Path]) -> Iterator[Path]:
+    """The games one by one; how many are done is said in place on a terminal, else from time to time."""
+    on_terminal, said = sys.stderr.isatty(), time.monotonic()
+    for number, file in enumerate(games, 1):
+        yield file
+        if on_terminal or time.monotonic() - said > SAID_EVERY_SECONDS or number == len(games):
+            click.echo(f"{number} of {len(games)} games", nl=False, err=True)
+            click.echo("\r" if on_terminal else "\n", nl=False, err=True)
+            said = time.monotonic()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from agentgym_critic.envs.alfworld.houses.draw import draw_house
 from agentgym_critic.envs.alfworld.houses.hashing import house_fingerprint, validation_fingerprints
 from agentgym_critic.envs.alfworld.houses.house import House
 from agentgym_critic.envs.alfworld.houses.settings import HouseSettings
-from agentgym_critic.envs.alfworld.houses.solve import shortest_way
+from agentgym_critic.envs.alfworld.houses.solve import search
 from agentgym_critic.envs.alfworld.houses.tasks import Task
 from agentgym_critic.envs.alfworld.houses.write import write_game
 from agentgym_critic.envs.alfworld.index import GAME_FILE
@@ -29,6 +29,9 @@ ANY = HouseSettings()
 
 TRIES = 2000
 """Houses drawn for one game, at most."""
+
+WAYS = 500_000
+"""Ways looked at for one game, at most: about a second."""
 
 
 class Household(NamedTuple):
@@ -50,7 +53,7 @@ def generate_game(seed: int, settings: HouseSettings = ANY) -> Game:
         settings: what the game is to be like.
 
     Raises:
-        ConfigError: the seed is none, or no house of `TRIES` is as asked for.
+        ConfigError: the seed is none, or none of the houses drawn is as asked for.
     """
     house, task, sentence, solution = generate_household(seed, settings)
     name = f"{task.type}-{task.thing}-None-{task.place}-{house.room}/seed_{seed}-{settings.version}"
@@ -66,21 +69,25 @@ def generate_household(seed: int, settings: HouseSettings = ANY) -> Household:
         settings: what the game is to be like.
 
     Raises:
-        ConfigError: the seed is none, or no house of `TRIES` is as asked for.
+        ConfigError: the seed is none, or none of the houses drawn is as asked for.
     """
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
         raise ConfigError(f"the seed of a house is a whole number from 0, got {seed!r}")
-    dice, longest = Dice(seed), 0
-    for _ in range(TRIES):
+    dice, longest, ways, tries = Dice(seed), 0, 0, 0
+    while tries < TRIES and ways < WAYS:
+        tries += 1
         if (drawn := draw_house(dice, settings)) is None:
             continue
-        solution = shortest_way(*drawn, DIALECTS[settings.dialect])
+        solution, looked_at = search(*drawn, DIALECTS[settings.dialect], settings.min_solution)
         assert solution, "a house is drawn with all that its task needs"
-        longest = max(longest, len(solution))
+        ways += looked_at
         if len(solution) >= settings.min_solution and house_fingerprint(*drawn) not in validation_fingerprints():
             return Household(*drawn, drawn[1].sentence(dice.between(0, 1)), solution)
+        if len(solution) > longest:  # it may not be a shortest one
+            solution, looked_at = search(*drawn, DIALECTS[settings.dialect])
+            longest, ways = max(longest, len(solution)), ways + looked_at
     raise ConfigError(
-        f"{TRIES} houses were drawn from seed {seed} for {settings}, and none is as asked for: "
+        f"{tries} houses were drawn from seed {seed} for {settings}, and none is as asked for: "
         + (f"the longest shortest solution has {longest} commands" if longest else "too few receptacles for the things")
         + "; lower min_solution, distractors or objects, or raise receptacles"
     )

@@ -12,7 +12,7 @@ from agentgym_critic.envs.alfworld.houses.dialect import DIALECTS
 from agentgym_critic.envs.alfworld.houses.tables import ROOMS, lookalikes
 from agentgym_critic.envs.alfworld.houses.tasks import TYPES, Task, possible_tasks
 from agentgym_critic.envs.alfworld.layout import TASK_TYPES
-from agentgym_critic.errors import ConfigError, UnknownIdError
+from agentgym_critic.errors import ConfigError, UnknownIdError, abridged
 from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Record
 
@@ -100,6 +100,9 @@ def choices(settings: HouseSettings) -> Choices:
     Raises:
         ConfigError: there are none for a room or task type that was asked for by name, or none at all.
     """
+    if () in (settings.room, settings.task_type):
+        asked = f"room={settings.room!r} and task_type={settings.task_type!r}"
+        raise ConfigError(f"there are no games with {asked}: name at least one of each, or leave it out for any")
     pairs = [(room, task_type) for room in settings.rooms for task_type in settings.task_types]
     named = {*_listed(settings.room or ()), *_listed(settings.task_type or ())}
     for keeps, asked, advice in _limits(settings):
@@ -176,12 +179,12 @@ def _listed(names: str | tuple[str, ...]) -> tuple[str, ...]:
 
 def _check_names(kind: str, names: Iterable[str], known: Iterable[str]) -> None:
     for name in names:
-        if name not in set(known):
-            raise UnknownIdError(kind, str(name), known)
+        if name not in tuple(known):
+            raise UnknownIdError(kind, name, known)
 
 
 def _check_number(name: str, value: object, least: int, *, optional: bool) -> None:
     if value is None and optional:
         return
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ConfigError(f"{name} is a whole number from {least}, got {value!r}")
+        raise ConfigError(f"{name} is a whole number from {least}, got {abridged(value)}")

@@ -18,6 +18,7 @@ from agentgym_critic.envs.alfworld.houses import HouseSettings, fingerprint, gen
 from agentgym_critic.envs.alfworld.houses.generate import Household
 from agentgym_critic.envs.alfworld.houses.hashing import house_fingerprint
 from agentgym_critic.envs.alfworld.houses.settings import GENERATOR
+from agentgym_critic.envs.alfworld.houses.solve import Found
 from agentgym_critic.envs.alfworld.houses.tables import LAMP, ROOMS, lookalikes
 from agentgym_critic.envs.alfworld.houses.tasks import TYPES, possible_tasks
 from agentgym_critic.envs.alfworld.layout import TASK_TYPES
@@ -213,3 +214,24 @@ def test_a_seed_that_is_none_is_refused(seed: object) -> None:
 def test_what_no_house_offers_is_refused(asked: HouseSettings, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         generate_game(0, asked)
+
+
+def test_refusing_looks_at_few_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of 22 things nearly always lie together, which the first ways show: no clock, so counted."""
+    looked_at, search = [], generate.search
+
+    def counted(*arguments: object) -> Found:
+        found = search(*arguments)
+        looked_at.append(found.ways)
+        return found
+
+    monkeypatch.setattr(generate, "search", counted)
+    with pytest.raises(ConfigError, match=r"^2000 houses were drawn .* the longest shortest solution has 10 commands"):
+        generate_household(0, HouseSettings(min_solution=11, spares=20))
+    assert sum(looked_at) < generate.WAYS / 10
+
+
+def test_the_ways_that_are_looked_at_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generate, "WAYS", 20)
+    with pytest.raises(ConfigError, match=r"^\d{1,2} houses were drawn from seed 0 for .* none is as asked for"):
+        generate_household(0, HouseSettings(min_solution=11, spares=20))

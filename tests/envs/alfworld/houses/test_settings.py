@@ -60,6 +60,7 @@ HEAT, LOOK = "pick_heat_then_place_in_recep", "look_at_obj_in_light"
             f"there are no games with min_solution=6: the longest shortest solutions are 6 ({PLACE}), 5 ({LOOK})",
         ),
         ({"min_solution": 12}, "there are no games with min_solution=12: the longest shortest solutions are 5 (look_"),
+        ({"task_type": []}, "there are no games with room=None and task_type=(): name at least one of each, or leave"),
         ({"room": ()}, "there are no games with room=() and task_type=None: "),
         ({"receptacles": 0}, "receptacles is a whole number from 1, got 0"),
         ({"objects": 2.5}, "objects is a whole number from 1, got 2.5"),
@@ -77,6 +78,8 @@ def test_what_no_game_can_be_is_refused(asked: dict[str, object], message: str) 
     ("asked", "message"),
     [
         ({"room": "kitchn"}, "There is no kind of room 'kitchn'. Did you mean 'kitchen'?"),
+        ({"room": {"a": 1}}, "There is no kind of room \"{'a': 1}\". Known: bathroom, bedroom, kitchen, livingroom."),
+        ({"dialect": ["move"]}, "There is no dialect \"['move']\". Did you mean 'move'?"),
         ({"room": 3}, "There is no kind of room '3'."),
         ({"task_type": ["pick_two_obj"]}, "There is no ALFWorld task type 'pick_two_obj'. Did you mean"),
         ({"dialect": "drop"}, "There is no dialect 'drop'. Known: move, put."),
