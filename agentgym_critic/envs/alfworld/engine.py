@@ -50,7 +50,11 @@ class Engine(Protocol):
         """This state as an immutable value."""
 
     def restore(self, saved: Any) -> None:
-        """Return to a state of this game that `save` gave."""
+        """Return to a state of this game that `save` gave.
+
+        Raises:
+            EnvError: it is none, or another engine's; nothing has changed.
+        """
 
     def close(self) -> None:
         """Release what the engine holds; it is not used again."""

@@ -103,10 +103,13 @@ class AlfworldEnv(TextEnv):
         return self._playing().id, self._engine.save()
 
     def _set_world(self, world: Any) -> None:
-        game_id, saved = world
-        if game_id != self._playing().id:
-            raise EnvError(f"the snapshot is of game {game_id}, but {self._playing().id} is played", repr(self))
-        self._engine.restore(saved)
+        match world:
+            case (str(game_id), saved):
+                if game_id != self._playing().id:
+                    raise EnvError(f"the snapshot is of game {game_id}, but {self._playing().id} is played", repr(self))
+                self._engine.restore(saved)
+            case _:
+                raise EnvError(f"the snapshot is of no ALFWorld game, but holds a {type(world).__name__}", repr(self))
 
     def _state_key(self) -> str:
         return f"{self._playing().id}:{self._engine.key()}"

@@ -28,6 +28,9 @@ __all__ = ["TASK_TYPES", "Game", "GameFile", "GameSet", "find_games", "read_game
 
 PUT_DOWN = re.compile(r'template\s*::\s*"(move \{\w+\} to \{\w+\}|put \{\w+\} in/on \{\w+\})"')
 
+MOST_BYTES = 16_000_000
+"""Bytes of a file; the largest of the official games has 138,334."""
+
 SHARED = 128
 """Games kept read: about 80 kB each, so that many environments on one game hold it once."""
 
@@ -57,6 +60,10 @@ class Game(NamedTuple):
         """How the game's grammar words putting something down: ``move … to …`` or ``put … in/on …``."""
         found = PUT_DOWN.search(self.file.grammar)
         return re.sub(r"\{\w+\}", "…", found[1]) if found else "unknown"
+
+    def fault(self, error: EnvError) -> EnvError:
+        """An error of this game that says where it lies."""
+        return EnvError(f"ALFWorld game {self.path}: {error}", f"ALFWorld game {self.path}")
 
 
 class GameSet(NamedTuple):
@@ -150,15 +157,17 @@ def read_game(folder: Path, game_id: str) -> Game:
 
     Raises:
         MissingDataError: its file is gone.
-        EnvError: the file is damaged, or the game is marked as unsolvable or has no walkthrough.
+        EnvError: the file is damaged or too large, or the game is marked as unsolvable or has no walkthrough.
     """
     path = folder / game_id / GAME_FILE
     try:
         seen = path.stat()
+        if seen.st_size > MOST_BYTES:
+            raise EnvError(f"{path} has {seen.st_size:,} bytes, where a game has at most {MOST_BYTES:,}", str(path))
         return _read(game_id, path, (seen.st_mtime_ns, seen.st_size))
     except FileNotFoundError as cause:
         raise MissingDataError(f"There is no file {path}. {HOW_TO_GET}") from cause
-    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as cause:
+    except (OSError, UnicodeDecodeError, RecursionError, msgspec.DecodeError) as cause:
         raise EnvError(f"{path} is not a readable ALFWorld game: {cause}. Download it again.", str(path)) from cause
 
 

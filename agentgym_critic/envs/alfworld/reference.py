@@ -24,7 +24,7 @@ from agentgym_critic.envs.tw_package import TEXTWORLD_LOCK, facts_key, load
 from agentgym_critic.errors import EnvError, boundary
 from agentgym_critic.types import Oracle
 
-__all__ = ["Moment", "ReferenceEngine"]
+__all__ = ["ReferenceEngine", "SavedState"]
 
 _NEEDED_BY = "ALFWorld's reference engine"
 _ALFWORLD = "alfworld.agents.environment.alfred_tw_env"
@@ -33,7 +33,7 @@ _idle: list[Any] = []
 """Simulators without a game. Each holds its own copy of a C++ library, which must not be unloaded: it crashes."""
 
 
-class Moment(NamedTuple):
+class SavedState(NamedTuple):
     """A saved state. A pickled copy keeps the commands alone."""
 
     commands: tuple[str, ...]
@@ -45,9 +45,9 @@ class Moment(NamedTuple):
     walkthrough: Plan | None = None
     plan: Plan | None = None
 
-    def __reduce__(self) -> tuple[type[Moment], tuple[tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[type[SavedState], tuple[tuple[str, ...]]]:
         """The commands that led here."""
-        return Moment, (self.commands,)
+        return SavedState, (self.commands,)
 
 
 class ReferenceEngine:
@@ -62,7 +62,7 @@ class ReferenceEngine:
         self.version = f"textworld {_version('textworld')}, alfworld {_version('alfworld')}, engine reference"
         self._game: Game | None = None
         self._noted: set[str] = set()
-        self._first: tuple[str, Moment] | None = None
+        self._first: tuple[str, SavedState] | None = None
         self._commands: tuple[str, ...] = ()
         self._operators: tuple[int, ...] = ()
         self._walkthrough: Plan | None = None
@@ -134,17 +134,22 @@ class ReferenceEngine:
             return None
         return Plan(commands, exact="begin_metric\n0\n" in state.sas_replan[:100])
 
-    def save(self) -> Moment:
+    def save(self) -> SavedState:
         """The operators applied so far, with a copy of the facts that textworld keeps beside them."""
         state = self._env._pddl_state
         facts, screen = _facts(state), self._env.state
-        return Moment(self._commands, state.sas, self._operators, facts, screen, self._walkthrough, self._plan)
+        return SavedState(self._commands, state.sas, self._operators, facts, screen, self._walkthrough, self._plan)
 
-    def restore(self, saved: Moment) -> None:
+    def restore(self, saved: SavedState) -> None:
         """Apply the operators of `saved` again: milliseconds.
 
         A state that was pickled, or saved under another translation, is played again: slow.
+
+        Raises:
+            EnvError: it is no state of this engine; nothing has changed.
         """
+        if not isinstance(saved, SavedState):
+            raise EnvError(f"a saved state in {self.version} is a SavedState, got {type(saved).__name__}", self.version)
         state = self._env._pddl_state
         if saved.sas != state.sas:
             self._replay(saved.commands)

@@ -116,6 +116,8 @@ def test_damaged_files_are_named(attic) -> None:
         (_damaged(game, "grammar"), r"missing required field `grammar`"),
         ({**game, "walkthrough": []}, r"game\.tw-pddl holds an empty walkthrough"),
         ({**game, "solvable": False}, r"game\.tw-pddl is marked as not solvable"),
+        ('{"x": ' + "[" * 100_000, r"game\.tw-pddl is not a readable ALFWorld game: maximum recursion depth exceeded"),
+        ("x" * 16_000_001, r"game\.tw-pddl has 16,000,001 bytes, where a game has at most 16,000,000"),
         ({**game, "pddl_domain": 3}, r"Expected `str`, got `int` - at `\$\.pddl_domain`"),
     ]:
         path = attic.write(attic.lamp, content)

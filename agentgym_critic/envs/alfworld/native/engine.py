@@ -50,8 +50,13 @@ class NativeEngine:
         operator = self._operators().get(command.strip())
         if operator is None:
             return NOTHING_HAPPENS
-        self._set(operator.applied(self._state))
-        return operator.told(self._state)
+        try:
+            after = operator.applied(self._state)
+            told = operator.told(after)
+        except EnvError as error:
+            raise self._blamed(error) from error
+        self._set(after)
+        return told
 
     def key(self) -> str:
         """A hash of the state: 32 hexadecimal digits."""
@@ -60,7 +65,10 @@ class NativeEngine:
 
     def oracle(self) -> Oracle | None:
         """All optimal next commands and the exact number of steps to the goal; None if nothing leads there."""
-        solution = self._playing().planner.solve(self._state)
+        try:
+            solution = self._playing().planner.solve(self._state)
+        except EnvError as error:
+            raise self._blamed(error) from error
         return solution and Oracle(actions=solution.commands, steps_left=solution.steps_left, exact=True)
 
     def save(self) -> int:
@@ -68,7 +76,15 @@ class NativeEngine:
         return self._state
 
     def restore(self, saved: int) -> None:
-        """Return to a saved state of this game."""
+        """Return to a saved state of this game.
+
+        Raises:
+            EnvError: it is none; nothing has changed.
+        """
+        most = 8 * self._playing().state_bytes
+        if type(saved) is not int or not 0 <= saved < 1 << most:
+            seen = f"a number of {saved.bit_length()}" if type(saved) is int else type(saved).__name__
+            raise EnvError(f"a saved state of this game in {self.version} is a number of up to {most} bits, got {seen}")
         self._set(saved)
 
     def close(self) -> None:
@@ -97,8 +113,14 @@ class NativeEngine:
 
     def _operators(self) -> dict[str, Operator]:
         if self._possible is None:
-            self._possible = self._playing().possible(self._state)
+            try:
+                self._possible = self._playing().possible(self._state)
+            except EnvError as error:
+                raise self._blamed(error) from error
         return self._possible
+
+    def _blamed(self, error: EnvError) -> EnvError:
+        return error if self._game is None else self._game.fault(error)
 
     def _playing(self) -> World:
         if self._world is None:

@@ -11,6 +11,9 @@ from operator import or_
 
 __all__ = ["Arguments", "Fluent", "Pattern", "bits", "union"]
 
+KEPT_BITS = 1 << 26
+"""Bits of the masks that are remembered of a predicate; those of real games have up to 390,390."""
+
 Arguments = tuple[int, ...]
 """The objects a fact speaks of, as their ranks among the sorted ids."""
 
@@ -45,7 +48,7 @@ class Fluent:
         offset: the first bit.
     """
 
-    __slots__ = ("_decoded", "_masks", "columns", "domains", "mask", "offset", "size")
+    __slots__ = ("_decoded", "_kept", "_masks", "columns", "domains", "mask", "offset", "size")
 
     def __init__(self, domains: Sequence[Sequence[int]], offset: int) -> None:
         self.domains = tuple(map(tuple, domains))
@@ -59,6 +62,7 @@ class Fluent:
         self.size = stride
         self.mask = (1 << stride) - 1 << offset
         self._masks: dict[Pattern, int] = {}
+        self._kept = KEPT_BITS // (offset + stride + 1)
         self._decoded: dict[int, Arguments] = {}
 
     def bit(self, arguments: Arguments) -> int | None:
@@ -87,6 +91,8 @@ class Fluent:
         """The mask of all facts that fit a pattern."""
         found = self._masks.get(pattern)
         if found is None:
+            if len(self._masks) > self._kept:
+                self._masks.clear()
             found = self._masks[pattern] = self._spread(pattern)
         return found
 

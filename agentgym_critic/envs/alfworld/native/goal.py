@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agentgym_critic.envs.alfworld.native.budget import check_size
 from agentgym_critic.envs.alfworld.native.fluents import bits
 from agentgym_critic.envs.alfworld.native.ground import Condition
 
 __all__ = ["Goal"]
+
+
+MOST = 500_000
+"""Conditions any of which is enough; official games have up to 152, houses full of one thing 4,851."""
 
 
 class Goal:
@@ -16,10 +21,14 @@ class Goal:
     Args:
         conditions: any of which is enough.
         initial: the initial state; each condition waits on a fact that does not hold in it, if it needs one.
+
+    Raises:
+        EnvError: there are too many conditions.
     """
 
     def __init__(self, conditions: Iterable[Condition], initial: int) -> None:
         self.conditions = tuple(dict.fromkeys(conditions))
+        check_size("the ways to reach the goal", len(self.conditions), MOST)
         self._waiting: dict[int, list[Condition]] = {}
         self._free: list[Condition] = []
         self._mask = 0

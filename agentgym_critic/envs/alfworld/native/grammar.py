@@ -10,13 +10,25 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
-from agentgym_critic.envs.alfworld.native.symbols import Condition, Symbol, read_query, read_symbols
+from agentgym_critic.envs.alfworld.native.budget import Budget
+from agentgym_critic.envs.alfworld.native.symbols import (
+    Each,
+    Listing,
+    Requirement,
+    Symbol,
+    read_query,
+    read_symbols,
+)
 from agentgym_critic.errors import EnvError
 
 __all__ = ["ActionText", "Alternative", "Grammar", "read_grammar"]
+
+MOST_SYMBOLS = 100_000
+"""Symbols that the texts of all actions lead to, through all rules; in real games they lead to 527."""
 
 _BLANK = re.compile(r"(?:\s+|#[^\n]*)*")
 _BLOCK = re.compile(r'"""((?s:.*?))"""')
@@ -27,7 +39,7 @@ _NAME = re.compile(r"[\w/-]+")
 class Alternative(NamedTuple):
     """One text of a rule."""
 
-    condition: tuple[Condition, ...]
+    condition: tuple[Requirement, ...]
     """When it is taken; empty for always."""
     rhs: tuple[Symbol, ...]
 
@@ -46,12 +58,18 @@ class Grammar:
         actions: for each action in lower case its template and its feedback.
         rules: for each rule its alternatives, each a condition and a text.
         source: for the line numbers of errors.
+        arities: how many objects each predicate takes; what is not in it may take any.
     """
 
     def __init__(
-        self, actions: dict[str, tuple[str, str]], rules: dict[str, tuple[tuple[str, str], ...]], source: str
+        self,
+        actions: dict[str, tuple[str, str]],
+        rules: dict[str, tuple[tuple[str, str], ...]],
+        source: str,
+        arities: Mapping[str, int],
     ) -> None:
-        self._actions, self._rules, self._source = actions, rules, source
+        self._actions, self._rules, self._source, self._arities = actions, rules, source, arities
+        self.symbols = Budget("the symbols that the texts of the actions lead to", MOST_SYMBOLS)
         self._read: dict[str, tuple[Alternative, ...]] = {}
 
     def action(self, name: str) -> ActionText:
@@ -65,7 +83,7 @@ class Grammar:
         except KeyError:
             raise EnvError(f"the grammar has no action {name!r}, but the domain does") from None
         try:
-            return ActionText(read_symbols(template), read_symbols(feedback))
+            return ActionText(self._symbols(template), self._symbols(feedback))
         except EnvError as error:
             line = self._line(rf"action\s+{re.escape(name)}\b")
             raise EnvError(f"the grammar's action {name!r}, {line}: {error}") from error
@@ -85,23 +103,44 @@ class Grammar:
         if not self._rules.get(name):
             raise EnvError(f"the grammar has no rule {name!r}")
         try:
-            return tuple(Alternative(read_query(when), read_symbols(text)) for when, text in self._rules[name])
+            return tuple(
+                Alternative(self._checked(read_query(when)), self._symbols(text)) for when, text in self._rules[name]
+            )
         except EnvError as error:
             line = self._line(re.escape(json.dumps(name)))
             raise EnvError(f"the grammar's rule {name!r}, {line}: {error}") from error
+
+    def _symbols(self, text: str) -> tuple[Symbol, ...]:
+        symbols = read_symbols(text)
+        for symbol in symbols:
+            match symbol:
+                case Each(_, query) | Listing(Each(_, query)):
+                    self._checked(query)
+        return symbols
+
+    def _checked(self, query: tuple[Requirement, ...]) -> tuple[Requirement, ...]:
+        for predicate, placeholders in query:
+            arity = self._arities.get(predicate, len(placeholders))
+            if arity != len(placeholders):
+                raise EnvError(f"the condition {predicate!r} has {len(placeholders)} objects where it takes {arity}")
+        return query
 
     def _line(self, pattern: str) -> str:
         found = re.search(pattern, self._source, re.IGNORECASE)
         return f"line {self._source.count(chr(10), 0, found.start()) + 1}" if found else "line unknown"
 
 
-def read_grammar(text: str) -> Grammar:
+def read_grammar(text: str, arities: Mapping[str, int] | None = None) -> Grammar:
     """Read a game's grammar.
+
+    Args:
+        text: of the grammar.
+        arities: how many objects each predicate takes; None for any.
 
     Raises:
         EnvError: it is no grammar of this family; the message says what stands where.
     """
-    return _Reader(text).grammar()
+    return _Reader(text).grammar(arities or {})
 
 
 class _Reader:
@@ -112,7 +151,7 @@ class _Reader:
         self._actions: dict[str, tuple[str, str]] = {}
         self._rules: dict[str, tuple[tuple[str, str], ...]] = {}
 
-    def grammar(self) -> Grammar:
+    def grammar(self, arities: Mapping[str, int]) -> Grammar:
         while (word := self._name_or_end()) is not None:
             if word == "action":
                 self._action()
@@ -120,7 +159,7 @@ class _Reader:
                 self._rules_of(self._field(_BLOCK), comments=False)
             else:
                 self._refuse(f"{word[:80]!r}, where 'action' or 'grammar' was expected")
-        return Grammar(self._actions, self._rules, self._text)
+        return Grammar(self._actions, self._rules, self._text, arities)
 
     def _action(self) -> None:
         name = self._take(_NAME, "the name of an action")[0].lower()

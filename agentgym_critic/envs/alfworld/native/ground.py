@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from agentgym_critic.envs.alfworld.native.budget import Budget
 from agentgym_critic.envs.alfworld.native.clauses import Literal
 from agentgym_critic.envs.alfworld.native.facts import Facts
 from agentgym_critic.envs.alfworld.native.fluents import Arguments, Pattern, union
@@ -16,6 +17,14 @@ from agentgym_critic.envs.alfworld.native.schemas import Query
 from agentgym_critic.envs.alfworld.native.vocabulary import Vocabulary
 
 __all__ = ["ALWAYS", "Binding", "Condition", "Grounder"]
+
+MOST_ROWS = 5_000_000
+"""Rows of objects that a game looks at as long as it is kept; real games do at up to 50,675."""
+UNIFICATION = 10
+"""Rows that take as long as to unify once."""
+MOST_BYTES = 2_000_000_000
+"""Bytes of a game's operators, of its goal and of the planner's moves, with each mask counted as long as the longest;
+real games have up to 34 million."""
 
 Binding = Mapping[str, int]
 """The objects that variables stand for."""
@@ -43,6 +52,17 @@ class Grounder:
         self.facts = facts
         self.vocabulary = vocabulary
         self._joins: dict[tuple[int, tuple[str, ...]], Join] = {}
+        self.rows = Budget("the rows of objects that its conditions are tried with", MOST_ROWS)
+        self.bytes = Budget("the bytes of its operators, conditions and moves", MOST_BYTES)
+        self._mask_bytes = max((fluent.mask.bit_length() for fluent in facts.fluents.values()), default=0) // 8
+
+    def keep(self, masks: int, others: int = 0) -> None:
+        """Count masks, and bytes of other things, that are kept as long as the game.
+
+        Raises:
+            EnvError: there are too many.
+        """
+        self.bytes.spend(masks * self._mask_bytes + others)
 
     def conditions(self, query: Query, binding: Binding) -> Iterator[tuple[Binding, Condition]]:
         """Every way to satisfy a query that goes on from a binding, with what it asks of the state."""
@@ -59,11 +79,12 @@ class Grounder:
         key = id(query), known
         made = self._joins.get(key)
         if made is None:
-            made = self._joins[key] = Join(query, known, self.facts, self.vocabulary)
+            made = self._joins[key] = Join(query, known, self.facts, self.vocabulary, self.rows)
         return made
 
     def unify(self, query: Query, literal: Literal, arguments: Arguments, binding: Binding) -> Binding | None:
         """The binding, extended so that the literal speaks of these objects; None if it cannot."""
+        self.rows.spend(UNIFICATION)
         extended = dict(binding)
         for argument, thing in zip(literal.arguments, arguments, strict=True):
             if argument in extended:
@@ -80,19 +101,21 @@ class Grounder:
 
     def reached(self, query: Query, literal: Literal, binding: Binding) -> set[Pattern]:
         """What the unchanging facts around a binding leave open of a literal's arguments."""
-        return set(self._reached(list(query.constant), query, literal, binding))
-
-    def _reached(self, literals: list[Literal], query: Query, target: Literal, binding: Binding) -> Iterator[Pattern]:
-        wanted = self.pattern(query, target, binding)
-        touching = next((one for one in literals if any(name in binding for name in one.arguments)), None)
-        if touching is None or None not in wanted:
-            yield wanted
-            return
-        rest = [other for other in literals if other is not touching]
-        for arguments in self.facts.unchanging(touching.predicate, self.pattern(query, touching, binding)):
-            extended = self.unify(query, touching, arguments, binding)
-            if extended is not None:
-                yield from self._reached(rest, query, target, extended)
+        found: set[Pattern] = set()
+        waiting = [(list(query.constant), binding)]
+        while waiting:
+            literals, known = waiting.pop()
+            wanted = self.pattern(query, literal, known)
+            touching = next((one for one in literals if any(name in known for name in one.arguments)), None)
+            if touching is None or None not in wanted:
+                found.add(wanted)
+                continue
+            rest = [other for other in literals if other is not touching]
+            for arguments in self.facts.unchanging(touching.predicate, self.pattern(query, touching, known)):
+                extended = self.unify(query, touching, arguments, known)
+                if extended is not None:
+                    waiting.append((rest, extended))
+        return found
 
     def pattern(self, query: Query, literal: Literal, binding: Binding) -> Pattern:
         """The arguments of a literal as far as they are known."""

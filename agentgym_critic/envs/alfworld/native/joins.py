@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from agentgym_critic.envs.alfworld.native.budget import Budget
 from agentgym_critic.envs.alfworld.native.clauses import EQUALS, Literal
 from agentgym_critic.envs.alfworld.native.facts import Facts
 from agentgym_critic.envs.alfworld.native.fluents import Arguments
@@ -15,6 +16,14 @@ __all__ = ["Join", "Row", "Terms"]
 
 Row = tuple[int, ...]
 """The objects that variables stand for, in the order of a join's `names`."""
+
+
+class _Step(NamedTuple):
+    """One look-up, or one check."""
+
+    fan: int
+    """Rows made of one row, at most."""
+    run: Callable[[Iterable[Row]], list[Row]]
 
 
 class Terms(NamedTuple):
@@ -35,12 +44,15 @@ class Join:
         known: the variables known at the start.
         facts: of the game.
         vocabulary: of the game.
+        budget: for the rows that are looked at.
     """
 
-    def __init__(self, query: Query, known: Sequence[str], facts: Facts, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, query: Query, known: Sequence[str], facts: Facts, vocabulary: Vocabulary, budget: Budget
+    ) -> None:
         self.names = list(known)
-        self._query, self._facts, self._vocabulary = query, facts, vocabulary
-        self._steps: list[Callable[[Iterable[Row]], list[Row]]] = []
+        self._query, self._facts, self._vocabulary, self._budget = query, facts, vocabulary, budget
+        self._steps: list[_Step] = []
         literals = list(query.constant)
         while literals:
             literal = min(literals, key=self._unknown)
@@ -52,10 +64,15 @@ class Join:
         self._steps += [self._check(literal) for literal in query.checks if self._decided(literal)]
 
     def rows(self, start: Row) -> list[Row]:
-        """All rows that begin with the objects of the known variables."""
+        """All rows that begin with the objects of the known variables.
+
+        Raises:
+            EnvError: the game has looked at too many.
+        """
         rows = [start]
-        for step in self._steps:
-            rows = step(rows)
+        for fan, run in self._steps:
+            self._budget.spend(len(rows) * fan)
+            rows = run(rows)
         return rows
 
     def terms(self, arguments: Sequence[str]) -> Terms:
@@ -73,11 +90,13 @@ class Join:
     def _is_unknown(self, argument: str) -> bool:
         return argument in self._query.variables and argument not in self.names
 
-    def _look_up(self, literal: Literal) -> Callable[[Iterable[Row]], list[Row]]:
+    def _look_up(self, literal: Literal) -> _Step:
         bound = tuple(place for place, name in enumerate(literal.arguments) if not self._is_unknown(name))
         key = self.terms([literal.arguments[place] for place in bound])
         index = self._endings(literal, bound)
-        return lambda rows: [row + end for row in rows for end in index.get(key.of(row), ())]
+        self._budget.spend(len(index))
+        fan = max(map(len, index.values()), default=0)
+        return _Step(fan, lambda rows: [row + end for row in rows for end in index.get(key.of(row), ())])
 
     def _endings(self, literal: Literal, bound: tuple[int, ...]) -> Mapping[Arguments, list[Row]]:
         """For the known arguments of a literal what its unknown ones may be."""
@@ -92,7 +111,7 @@ class Join:
         )
         return self._facts.endings(literal.predicate, bound, kinds, same)
 
-    def _enumerate(self, name: str) -> Callable[[Iterable[Row]], list[Row]]:
+    def _enumerate(self, name: str) -> _Step:
         things = set(self._vocabulary.of_type(self._query.variables[name]))
         for literal in self._query.changing:
             for place, argument in enumerate(literal.arguments):
@@ -100,12 +119,12 @@ class Join:
                     things.intersection_update(self._facts.fluents[literal.predicate].domains[place])
         self.names.append(name)
         ends = [(thing,) for thing in sorted(things)]
-        return lambda rows: [row + end for row in rows for end in ends]
+        return _Step(len(ends), lambda rows: [row + end for row in rows for end in ends])
 
     def _decided(self, literal: Literal) -> bool:
         return literal.predicate == EQUALS or literal.predicate not in self._facts.fluents
 
-    def _check(self, literal: Literal) -> Callable[[Iterable[Row]], list[Row]]:
+    def _check(self, literal: Literal) -> _Step:
         terms, facts = self.terms(literal.arguments), self._facts
 
         def passes(row: Row) -> bool:
@@ -114,4 +133,4 @@ class Join:
                 return (things[0] == things[1]) == literal.positive
             return facts.always(literal.predicate, things) == literal.positive
 
-        return lambda rows: [row for row in rows if passes(row)]
+        return _Step(1, lambda rows: [row for row in rows if passes(row)])

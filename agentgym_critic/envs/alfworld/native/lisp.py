@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn, TypeAlias
 
+from agentgym_critic.envs.alfworld.native.budget import check_size
 from agentgym_critic.errors import EnvError
 
 __all__ = ["Nested", "line_of", "read_lisp", "refuse"]
@@ -16,6 +17,9 @@ Nested: TypeAlias = "str | list[Nested]"
 
 DEEPEST = 100
 """Brackets within brackets; real games have ten."""
+
+LONGEST = 10_000
+"""Characters of a word; real games have at most 87. Texts repeat names; some of megabytes would fill the memory."""
 
 _COMMENT = re.compile(r";[^\n]*")
 _TOKEN = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+", re.ASCII)
@@ -35,6 +39,7 @@ def read_lisp(text: str, what: str) -> list[Nested]:
     if not plain.isascii():
         refuse(what, text, next(word for word in _TOKEN.findall(plain) if not word.isascii()).lower(), "is not ASCII")
     tokens = _TOKEN.findall(plain.lower())
+    check_size(f"the characters of a word of the {what}", max(map(len, tokens), default=0), LONGEST)
     if tokens[:1] != ["("]:
         refuse(what, text, tokens[0] if tokens else "", "stands where '(' was expected")
     open_lists: list[list[Nested]] = [[]]

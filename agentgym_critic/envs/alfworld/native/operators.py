@@ -9,34 +9,27 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
 
+from agentgym_critic.envs.alfworld.native.budget import check_size
 from agentgym_critic.envs.alfworld.native.clauses import Literal
 from agentgym_critic.envs.alfworld.native.effects import Effect, effects
 from agentgym_critic.envs.alfworld.native.fluents import Fluent, bits, union
-from agentgym_critic.envs.alfworld.native.ground import Binding, Condition, Grounder
+from agentgym_critic.envs.alfworld.native.ground import ALWAYS, Binding, Condition, Grounder
 from agentgym_critic.envs.alfworld.native.joins import Join, Row, Terms
 from agentgym_critic.envs.alfworld.native.schemas import Change, Schema
+from agentgym_critic.envs.alfworld.native.speech import Speech
 
-__all__ = ["Operator", "Operators", "Speech"]
+__all__ = ["Operator", "Operators"]
 
 _LOCK = threading.Lock()
 
 KEPT = 64
 """Sets of possible commands remembered at a place."""
 
-
-class Speech(Protocol):
-    """How an action is said and what is told of it."""
-
-    changing: bool
-    """Whether the command depends on the state."""
-
-    def command(self, row: Row, state: int) -> str:
-        """How players say the action with its objects."""
-
-    def feedback(self, row: Row, state: int) -> str:
-        """What players are told once it has led to a state."""
+MOST_COMMANDS = 10_000
+"""Commands that are possible at once; in real games up to 91 are."""
+OPERATOR_BYTES = 250
+"""Bytes of an operator without its masks and its command."""
 
 
 SpeechOf = Callable[[Schema, Join], Speech]
@@ -110,6 +103,7 @@ class Operators:
             if site is None:
                 site = self._sites[bit] = self._site(bit)
             found = site.possible(state) | found
+            check_size("the commands that are possible at once", len(found), MOST_COMMANDS)
         return found
 
     def _site(self, bit: int) -> _Site:
@@ -146,6 +140,7 @@ class _Site:
             if triggered is None:
                 triggered = self._triggered[bit] = self._trigger(bit)
             operators += _met(triggered, state)
+        check_size("the commands that are possible at once", len(operators), MOST_COMMANDS)
         # Of several with the same command the first counts.
         return {operator.said(state): operator for operator in reversed(operators)}
 
@@ -206,7 +201,9 @@ class _Family:
         return condition
 
     def effects(self, row: Row) -> list[Effect]:
-        return effects(self.schema.changes, self.binding(row), self.condition(row), self._grounder)
+        found = effects(self.schema.changes, self.binding(row), self.condition(row), self._grounder)
+        self._grounder.keep(sum(2 if effect.condition == ALWAYS else 4 for effect in found))
+        return found
 
     def _made(self, row: Row) -> Operator | None:
         needed = _located(self._needs, row)
@@ -214,7 +211,9 @@ class _Family:
         granted = need | union(_located(self._awaits, row)) if forbid else need
         if not all(needed) or forbid & granted or self._is_idle(row):
             return None
-        return Operator(self, row, need, forbid, None if self.speech.changing else self.speech.command(row, 0))
+        command = None if self.speech.changing else self.speech.command(row, 0)
+        self._grounder.keep(2, OPERATOR_BYTES + len(command or ""))
+        return Operator(self, row, need, forbid, command)
 
     def _is_idle(self, row: Row) -> bool:
         # The quick look at the objects alone spares nearly all operators the second one.

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NoReturn, cast
 
+from agentgym_critic.envs.alfworld.native.budget import check_size
 from agentgym_critic.envs.alfworld.native.lisp import Nested, read_lisp, refuse
 from agentgym_critic.envs.alfworld.native.syntax import (
     Action,
     And,
     Atom,
+    ConditionalEffect,
     Domain,
-    Effect,
     Equal,
     Exists,
     Formula,
@@ -30,6 +31,9 @@ from agentgym_critic.errors import EnvError
 __all__ = ["read_domain", "read_problem"]
 
 TRUE = And(())
+
+MOST_VARIABLES = 500
+"""Variables at any place of an action or goal, and arguments of a predicate; real games have at most six."""
 
 _DOMAIN_PARTS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
 _PROBLEM_PARTS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
@@ -69,6 +73,7 @@ class _Reader:
         declared = [self._list(entry) for entry in self._one(parts, ":predicates")]
         predicates = {self._word(entry[0] if entry else entry): self._typed(entry[1:]) for entry in declared}
         self._arity = {predicate: len(parameters) for predicate, parameters in predicates.items()}
+        check_size("the arguments of a predicate", max(self._arity.values(), default=0), MOST_VARIABLES)
         actions = {}
         for part in parts:
             if part[0] == ":action":
@@ -140,12 +145,14 @@ class _Reader:
 
     def _variables(self, read: Nested, bound: frozenset[str] = frozenset()) -> tuple[Parameter, ...]:
         found = self._typed(self._list(read))
-        names = [one.name for one in found]
-        for place, name in enumerate(names):
-            if name in bound or name in names[:place]:
+        seen = set(bound)
+        for name, _ in found:
+            if name in seen:
                 self._refuse(name, "is declared twice")
             if not name.startswith("?"):
                 self._refuse(name, "stands where a variable was expected")
+            seen.add(name)
+        check_size("the variables at one place", len(seen), MOST_VARIABLES)
         return found
 
     def _check_types(self, objects: dict[str, str], types: dict[str, str]) -> None:
@@ -201,14 +208,16 @@ class _Reader:
                 return Not(self._formula(part, bound))
             case ["exists", variables, part]:
                 parameters = self._variables(variables)
-                return Exists(parameters, self._formula(part, bound | {one.name for one in parameters}))
+                both = bound | {one.name for one in parameters}
+                check_size("the variables at one place", len(both), MOST_VARIABLES)
+                return Exists(parameters, self._formula(part, both))
             case ["=", left, right]:
                 return Equal(self._term(left, bound), self._term(right, bound))
         return self._atom(entry, bound)
 
     def _effects(
         self, read: Nested, condition: Formula, parameters: tuple[Parameter, ...], bound: frozenset[str]
-    ) -> Iterable[Effect]:
+    ) -> Iterable[ConditionalEffect]:
         entry = self._list(read)
         match entry:
             case [] | ["increase", _, _]:
@@ -223,9 +232,9 @@ class _Reader:
                 both = And((condition, self._formula(when, bound)))
                 yield from self._effects(part, both, parameters, bound)
             case ["not", part]:
-                yield Effect(self._atom(self._list(part), bound), False, condition, parameters)
+                yield ConditionalEffect(self._atom(self._list(part), bound), False, condition, parameters)
             case _:
-                yield Effect(self._atom(entry, bound), True, condition, parameters)
+                yield ConditionalEffect(self._atom(entry, bound), True, condition, parameters)
 
     def _atom(self, entry: list[Nested], bound: frozenset[str]) -> Atom:
         predicate = self._word(entry[0] if entry else "")

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from agentgym_critic.envs.alfworld.native.grammar import Grammar
 from agentgym_critic.envs.alfworld.native.symbols import (
-    Condition,
     Each,
     Either,
     Evaluate,
@@ -15,6 +14,7 @@ from agentgym_critic.envs.alfworld.native.symbols import (
     Listing,
     Name,
     Plus,
+    Requirement,
     Rule,
     Symbol,
 )
@@ -25,16 +25,21 @@ __all__ = ["Reads", "reads"]
 class Reads(NamedTuple):
     """What a text depends on."""
 
-    conditions: set[Condition]
+    conditions: set[Requirement]
     """What it looks up."""
     variables: set[str]
     """What its expressions name."""
 
 
 def reads(grammar: Grammar, symbols: Sequence[Symbol]) -> Reads:
-    """What the text of a sequence of symbols depends on, through all rules it uses."""
+    """What the text of a sequence of symbols depends on, through all rules it uses.
+
+    Raises:
+        EnvError: a rule is missing or has a construct that is not supported, or there are too many symbols.
+    """
     found, seen, waiting = Reads(set(), set()), set(), list(symbols)
     while waiting:
+        grammar.symbols.spend()
         match waiting.pop():
             case Rule(name) if name not in seen:
                 seen.add(name)

@@ -1,10 +1,12 @@
 """How an action is said and what is told of it: its template and its feedback in the grammar.
 
+A command is one line without double blanks, as everything that players say is made to be.
 Texts are kept by what they depend on: an action's objects and the facts its conditions look up.
 """
 
 from __future__ import annotations
 
+from agentgym_critic.envs.alfworld.native.budget import check_size
 from agentgym_critic.envs.alfworld.native.fluents import union
 from agentgym_critic.envs.alfworld.native.grammar import Grammar
 from agentgym_critic.envs.alfworld.native.joins import Join, Row
@@ -12,6 +14,8 @@ from agentgym_critic.envs.alfworld.native.reads import Reads, reads
 from agentgym_critic.envs.alfworld.native.schemas import Schema
 from agentgym_critic.envs.alfworld.native.symbols import Placeholder
 from agentgym_critic.envs.alfworld.native.texts import Context, Texts
+from agentgym_critic.envs.base import MAX_ACTION_CHARS, clean_action
+from agentgym_critic.errors import EnvError
 
 __all__ = ["Speech"]
 
@@ -33,7 +37,8 @@ class Speech:
     """
 
     def __init__(self, schema: Schema, join: Join, texts: Texts, grammar: Grammar) -> None:
-        self._action, self._texts = grammar.action(schema.action.name), texts
+        self._name, self._texts = schema.action.name, texts
+        self._action = grammar.action(self._name)
         self._parameters = {
             Placeholder(name.strip("?"), kind): join.names.index(name) for name, kind in schema.action.parameters
         }
@@ -47,7 +52,11 @@ class Speech:
         self._told: dict[tuple[Row, int], str] = {}
 
     def command(self, row: Row, state: int) -> str:
-        """How players say it."""
+        """How players say it.
+
+        Raises:
+            EnvError: nobody could, or another command would be said alike.
+        """
         if self.changing:
             return self._said(row, state)
         things = tuple([row[place] for place in self._spoken])
@@ -84,9 +93,15 @@ class Speech:
         )
 
     def _said(self, row: Row, state: int) -> str:
-        context = self._context(row)
-        names = {name: self._texts.vocabulary.name(thing) for name, thing in context.variables.items()}
-        return self._texts.derive(self._action.template, state, context).format(**names)
+        text = self._texts.derive(self._action.template, state, self._context(row))
+        cleaned = clean_action(text)
+        command = text if text == cleaned else cleaned  # mostly they are equal, and one string is kept
+        if not command or "{" in text or "}" in text:
+            raise EnvError(f"the command {text[:80]!r} of the action {self._name!r} is empty, or has braces")
+        check_size(f"the characters of a command of the action {self._name!r}", len(command), MAX_ACTION_CHARS)
+        if (other := self._texts.commands.setdefault(command, text)) != text:
+            raise EnvError(f"the commands {other[:80]!r} and {text[:80]!r} differ in blanks alone")
+        return command
 
     def _context(self, row: Row) -> Context:
         mapping = {placeholder: row[place] for placeholder, place in self._parameters.items()}

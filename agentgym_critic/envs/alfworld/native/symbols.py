@@ -17,10 +17,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
+from agentgym_critic.envs.alfworld.native.budget import check_size
 from agentgym_critic.errors import EnvError
 
 __all__ = [
-    "Condition",
     "Constant",
     "Each",
     "Either",
@@ -30,6 +30,7 @@ __all__ = [
     "Name",
     "Placeholder",
     "Plus",
+    "Requirement",
     "Rule",
     "Symbol",
     "Text",
@@ -79,7 +80,7 @@ class Placeholder(NamedTuple):
     type: str
 
 
-class Condition(NamedTuple):
+class Requirement(NamedTuple):
     """A predicate that must hold of some objects."""
 
     predicate: str
@@ -108,7 +109,7 @@ class Each(NamedTuple):
     """A text for every way in which a query can be met; once, if there is no query."""
 
     expression: Rule | Evaluate
-    query: tuple[Condition, ...]
+    query: tuple[Requirement, ...]
 
 
 class Listing(NamedTuple):
@@ -121,6 +122,9 @@ Symbol: TypeAlias = Text | Rule | Evaluate | Each | Listing
 
 LONGEST = 1000
 """Characters of an expression; a longer one could be nested too deeply for whoever walks through it."""
+
+MOST_CONDITIONS = 200
+"""Conditions of a query; real games have at most four. Each is a call within the one before."""
 
 _SKIPPED = re.compile(r"(?:(?m:^)(?://[^\n]*\n?|\s+)|\t+)+")
 # Possessive where a shorter match is no match for the reference either: no text takes more than one pass.
@@ -153,13 +157,15 @@ def read_symbols(text: str) -> tuple[Symbol, ...]:
 
 
 @lru_cache(maxsize=4096)
-def read_query(text: str) -> tuple[Condition, ...]:
+def read_query(text: str) -> tuple[Requirement, ...]:
     """The conditions of a query; empty for an empty text.
 
     Raises:
         EnvError: it cannot be read.
     """
-    return tuple(_condition(part, text) for part in text.split("&")) if text else ()
+    parts = text.split("&") if text else []
+    check_size("the conditions of a query", len(parts), MOST_CONDITIONS)
+    return tuple(_condition(part, text) for part in parts)
 
 
 def _symbol(text: str, place: int) -> tuple[Symbol, int] | None:
@@ -203,7 +209,7 @@ def _skipped(text: str, place: int) -> int:
     return skipped.end() if skipped else place
 
 
-def _condition(part: str, query: str) -> Condition:
+def _condition(part: str, query: str) -> Requirement:
     read = _PREDICATE.fullmatch(part)
     if read is None:
         raise EnvError(f"the condition {part.strip()[:80]!r} cannot be read, in {query[:200]!r}")
@@ -212,7 +218,7 @@ def _condition(part: str, query: str) -> Condition:
     if None in placeholders:
         raise EnvError(f"the placeholders {read[2][:80]!r} cannot be read, in {query[:200]!r}")
     found = [Placeholder(one[1], one[2] or one[1].rstrip("'")) for one in placeholders if one]
-    return Condition(_NEGATED.sub(lambda bang: "" if bang[1] else "not_", read[1]), tuple(found))
+    return Requirement(_NEGATED.sub(lambda bang: "" if bang[1] else "not_", read[1]), tuple(found))
 
 
 def _expression(text: str) -> Expression:

@@ -8,8 +8,8 @@ __all__ = [
     "Action",
     "And",
     "Atom",
+    "ConditionalEffect",
     "Domain",
-    "Effect",
     "Equal",
     "Exists",
     "Formula",
@@ -69,7 +69,7 @@ class Equal(NamedTuple):
 Formula: TypeAlias = Atom | Not | And | Or | Exists | Equal
 
 
-class Effect(NamedTuple):
+class ConditionalEffect(NamedTuple):
     """A fact that becomes true or false where a condition holds."""
 
     atom: Atom
@@ -84,7 +84,7 @@ class Action(NamedTuple):
     name: str
     parameters: tuple[Parameter, ...]
     precondition: Formula
-    effects: tuple[Effect, ...]
+    effects: tuple[ConditionalEffect, ...]
 
 
 class Domain(NamedTuple):

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from agentgym_critic.envs.alfworld.native.budget import Budget
 from agentgym_critic.envs.alfworld.native.facts import Facts
 from agentgym_critic.envs.alfworld.native.grammar import Grammar
 from agentgym_critic.envs.alfworld.native.symbols import (
-    Condition,
     Constant,
     Each,
     Either,
@@ -23,6 +23,7 @@ from agentgym_critic.envs.alfworld.native.symbols import (
     Name,
     Placeholder,
     Plus,
+    Requirement,
     Rule,
     Symbol,
     Text,
@@ -35,6 +36,9 @@ __all__ = ["Context", "Texts"]
 DEEPEST = 50
 """Rules within rules; a grammar that goes deeper refers to itself without end."""
 
+MOST_STEPS = 500_000
+"""Steps to derive one text: its rules, the facts they look at, the characters they make; real ones take up to 3,871."""
+
 
 class Context(NamedTuple):
     """What the placeholders of a text stand for."""
@@ -43,6 +47,8 @@ class Context(NamedTuple):
     """For conditions; ``~thing`` for one of which no fact is found."""
     variables: dict[str, int]
     """For expressions, by name alone; of two types the later."""
+    steps: Budget
+    """Of the whole text."""
     depth: int = 0
 
     @classmethod
@@ -54,19 +60,20 @@ class Context(NamedTuple):
         """
         variables = {placeholder.name: thing for placeholder, thing in mapping.items()}
         known = {one: thing if vocabulary.types[thing] == one.type else ~thing for one, thing in mapping.items()}
-        return cls(known, variables)
+        return cls(known, variables, Budget("the steps to derive a text of the grammar", MOST_STEPS))
 
     def extended(self, mapping: dict[Placeholder, int]) -> Context:
         """The context inside a query that was met by `mapping`."""
         new = {placeholder.name: thing for placeholder, thing in mapping.items() if placeholder not in self.mapping}
-        return Context(mapping, {**self.variables, **new}, self.depth)
+        return Context(mapping, {**self.variables, **new}, self.steps, self.depth)
 
     def deeper(self, rule: str) -> Context:
         """The context inside a rule.
 
         Raises:
-            EnvError: too many rules within rules.
+            EnvError: too many rules, or too many within rules.
         """
+        self.steps.spend()
         if self.depth == DEEPEST:
             raise EnvError(f"the rule {rule!r} of the grammar refers to itself without end")
         return self._replace(depth=self.depth + 1)
@@ -83,12 +90,15 @@ class Texts:
         self._grammar, self.facts, self.vocabulary = grammar, facts, vocabulary
         self._rules: dict[str, Derive] = {}
         self._symbols: dict[tuple[Symbol, ...], Derive] = {}
+        self.commands: dict[str, str] = {}
+        """What players say, and the text that it was made of."""
 
     def derive(self, symbols: tuple[Symbol, ...], state: int, context: Context) -> str:
         """The text of a sequence of symbols.
 
         Raises:
-            EnvError: a rule is missing, has no alternative for this state, or names an unknown variable.
+            EnvError: a rule is missing, has no alternative for this state, or names an unknown variable, or
+            the text takes too many steps.
         """
         compiled = self._symbols.get(symbols)
         if compiled is None:
@@ -99,7 +109,7 @@ class Texts:
         parts = [self._symbol(symbol) for symbol in symbols]
         if len(parts) == 1:
             return parts[0]
-        return lambda state, context: "".join([part(state, context) for part in parts])
+        return lambda state, context: _joined("", [part(state, context) for part in parts], context.steps)
 
     def _symbol(self, symbol: Symbol) -> Derive:
         match symbol:
@@ -127,7 +137,7 @@ class Texts:
 
         def derive(state: int, context: Context) -> str:
             for condition, text in compiled:
-                if not condition or any(True for _ in self._met(condition, state, context.mapping)):
+                if not condition or any(True for _ in self._met(condition, state, context.mapping, context.steps)):
                     return text(state, context)
             raise EnvError(f"no alternative of the grammar's rule {name!r} fits the state")
 
@@ -137,9 +147,15 @@ class Texts:
         text, query = self._symbol(symbol.expression), symbol.query
         if not query:
             return lambda state, context: [text(state, context)]
-        return lambda state, context: [
-            text(state, context.extended(mapping)) for mapping in self._met(query, state, context.mapping)
-        ]
+
+        def derive(state: int, context: Context) -> list[str]:
+            texts = []
+            for mapping in self._met(query, state, context.mapping, context.steps):
+                texts.append(text(state, context.extended(mapping)))
+                context.steps.spend(len(texts[-1]))
+            return texts
+
+        return derive
 
     def _listing(self, each: Callable[[int, Context], list[str]]) -> Derive:
         def derive(state: int, context: Context) -> str:
@@ -149,7 +165,11 @@ class Texts:
             if len(texts) == 1:
                 return texts[0]
             separator = self._rule("list_separator")(state, context)
-            return separator.join(texts[:-1]) + self._rule("list_last_separator")(state, context) + texts[-1]
+            return (
+                _joined(separator, texts[:-1], context.steps)
+                + self._rule("list_last_separator")(state, context)
+                + texts[-1]
+            )
 
         return derive
 
@@ -181,17 +201,19 @@ class Texts:
         return self.vocabulary.name
 
     def _met(
-        self, query: Sequence[Condition], state: int, mapping: dict[Placeholder, int]
+        self, query: Sequence[Requirement], state: int, mapping: dict[Placeholder, int], steps: Budget
     ) -> Iterator[dict[Placeholder, int]]:
         if not query:
             yield mapping
             return
         predicate, placeholders = query[0]
         pattern = tuple([mapping.get(placeholder) for placeholder in placeholders])
-        for things in self.facts.fitting(state, predicate, pattern):
+        found = self.facts.fitting(state, predicate, pattern)
+        steps.spend(1 + len(found) * (1 + len(mapping)))
+        for things in found:
             extended = self._extended(mapping, placeholders, things)
             if extended is not None:
-                yield from self._met(query[1:], state, extended)
+                yield from self._met(query[1:], state, extended, steps)
 
     def _extended(
         self, mapping: dict[Placeholder, int], placeholders: Sequence[Placeholder], things: Sequence[int]
@@ -206,6 +228,11 @@ class Texts:
             else:
                 extended[placeholder] = thing
         return extended
+
+
+def _joined(separator: str, texts: Sequence[str], steps: Budget) -> str:
+    steps.spend(sum(map(len, texts)) + len(separator) * len(texts))
+    return separator.join(texts)
 
 
 def _known(variable: str, context: Context) -> int:

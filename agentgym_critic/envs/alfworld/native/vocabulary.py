@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
+from agentgym_critic.envs.alfworld.native.budget import Budget
 from agentgym_critic.envs.alfworld.native.names import player_names
 
 __all__ = ["Vocabulary"]
+
+MOST_MEMBERS = 200_000
+"""Objects of types, counted once for each type that they are of; a real game has up to 584."""
 
 
 class Vocabulary:
@@ -49,16 +53,21 @@ class Vocabulary:
         return rank in self.of_type(kind)
 
     def _by_type(self) -> dict[str, set[int]]:
+        members: dict[str, list[int]] = defaultdict(list)
+        for rank, kind in enumerate(self.types):
+            members[kind].append(rank)
+        budget = Budget("the objects of each type, those of the types below it included", MOST_MEMBERS)
         found: dict[str, set[int]] = defaultdict(set)
-        for kind, ancestors in {kind: self._ancestry(kind) for kind in set(self.types)}.items():
-            members = {rank for rank, own in enumerate(self.types) if own == kind}
+        for kind, ranks in members.items():
+            ancestors = self._ancestry(kind)
+            budget.spend(len(ranks) * len(ancestors))
             for ancestor in ancestors:
-                found[ancestor] |= members
+                found[ancestor].update(ranks)
         return dict(found)
 
-    def _ancestry(self, kind: str) -> list[str]:
-        line: list[str] = []
+    def _ancestry(self, kind: str) -> dict[str, None]:
+        line: dict[str, None] = {}
         while kind and kind not in line:
-            line.append(kind)
+            line[kind] = None
             kind = self._parents.get(kind, "object" if kind != "object" else "")
         return line

@@ -14,6 +14,7 @@ from math import prod
 from typing import NamedTuple
 
 from agentgym_critic.envs.alfworld.files import GameFile
+from agentgym_critic.envs.alfworld.native.budget import Budget
 from agentgym_critic.envs.alfworld.native.effects import NOTE
 from agentgym_critic.envs.alfworld.native.facts import Facts
 from agentgym_critic.envs.alfworld.native.fluents import Arguments, Fluent, union
@@ -33,6 +34,9 @@ from agentgym_critic.envs.alfworld.native.texts import Context, Texts
 from agentgym_critic.envs.alfworld.native.vocabulary import Vocabulary
 
 __all__ = ["World"]
+
+MOST_FACTS = 1_000_000
+"""Facts that may change, each a bit of every state; real games have up to 10,047."""
 
 INTRODUCTION = (Rule("intro"),)
 
@@ -65,7 +69,7 @@ class World:
     def __init__(self, file: GameFile) -> None:
         rules = rules_of(file.pddl_domain)
         problem = read_problem(file.pddl_problem, rules.domain)
-        grammar = read_grammar(file.grammar)
+        grammar = read_grammar(file.grammar, _arities(rules.domain))
         self.vocabulary = _vocabulary(rules, problem)
         initial = _by_predicate(problem.init, self.vocabulary)
         fluents = self._laid_out(rules, initial, set(re.findall(rf"\b{NOTE}\w+", file.grammar)))
@@ -80,9 +84,10 @@ class World:
         )
         queries = goal_queries(problem.goal, rules.fluents)
         self.goal = Goal((found for query in queries for _, found in grounder.conditions(query, {})), self.initial)
+        grounder.keep(2 * len(self.goal.conditions))
         self.state_bytes = (sum(fluent.size for fluent in fluents.values()) + 7) // 8
         reads(grammar, INTRODUCTION)  # complains about what cannot be derived, whether this state needs it or not
-        self.introduction = self.texts.derive(INTRODUCTION, self.initial, Context({}, {}))
+        self.introduction = self.texts.derive(INTRODUCTION, self.initial, Context.of({}, self.vocabulary))
 
     def possible(self, state: int) -> dict[str, Operator]:
         """What can be done in a state, by command, unsorted; not to be changed."""
@@ -101,12 +106,19 @@ class World:
             {note: domains[note.removeprefix(NOTE)] for note in notes if note.removeprefix(NOTE) in rules.fluents}
         )
         changing = [name for name in domains if name.removeprefix(NOTE) in rules.fluents]
-        fluents, offset = {}, 0
+        fluents, offset, budget = {}, 0, Budget("the facts that may change", MOST_FACTS)
         # The small ones first: masks of them are short numbers.
         for name in sorted(changing, key=lambda name: (prod(map(len, domains[name])), name)):
+            budget.spend(prod(map(len, domains[name])))
             fluents[name] = Fluent([sorted(domain) for domain in domains[name]], offset)
             offset += fluents[name].size
         return fluents
+
+
+def _arities(domain: Domain) -> dict[str, int]:
+    """How many arguments the facts have, those noted as false included."""
+    arities = {predicate: len(parameters) for predicate, parameters in domain.predicates.items()}
+    return {NOTE + predicate: arity for predicate, arity in arities.items()} | arities
 
 
 def _vocabulary(rules: Rules, problem: Problem) -> Vocabulary:

@@ -1,6 +1,7 @@
 """Compiled games, shared by content: a game is compiled once however many play it.
 
-A world lives as long as someone plays it; the last few are kept besides.
+A world lives as long as someone plays it; the last few are kept besides. Who waits, waits for
+the game that they want: a slow one holds up nobody else.
 """
 
 from __future__ import annotations
@@ -21,26 +22,42 @@ KEPT = 64
 _alive: weakref.WeakValueDictionary[bytes, World] = weakref.WeakValueDictionary()
 _latest: dict[bytes, World] = {}
 """The one played last at the end."""
+_compiling: weakref.WeakValueDictionary[bytes, threading.Lock] = weakref.WeakValueDictionary()
+"""A lock for each game that is being compiled, as long as someone holds it or waits for it."""
 _lock = threading.Lock()
+"""Of the three above; held for moments only."""
 
 
 def world_of(game: Game) -> World:
     """The compiled form of a game.
 
     Raises:
-        EnvError: the game cannot be compiled; the message says what is wrong, and where.
+        EnvError: the game cannot be compiled; the message says what is wrong, and in which file.
     """
     key = _digest(game.file)
     with _lock:
-        world = _alive.get(key)
-        if world is None:
-            with boundary(f"ALFWorld game {game.path}", EnvError):
-                world = _alive[key] = World(game.file)
-        _latest.pop(key, None)
-        _latest[key] = world
-        if len(_latest) > KEPT:
-            del _latest[next(iter(_latest))]
-        return world
+        turn = _compiling.setdefault(key, threading.Lock())
+    with turn:
+        world = _alive.get(key) or _compiled(game)
+        with _lock:
+            _keep(key, world)
+    return world
+
+
+def _compiled(game: Game) -> World:
+    with boundary(f"ALFWorld game {game.path}", EnvError):
+        try:
+            return World(game.file)
+        except EnvError as error:
+            raise game.fault(error) from error
+
+
+def _keep(key: bytes, world: World) -> None:
+    _alive[key] = world
+    _latest.pop(key, None)
+    _latest[key] = world
+    if len(_latest) > KEPT:
+        del _latest[next(iter(_latest))]
 
 
 def _digest(file: GameFile) -> bytes:

@@ -8,6 +8,7 @@ import random
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -209,6 +210,48 @@ def test_a_rule_within_itself_is_refused() -> None:
     grammar = grammar.replace("-= Workshop", "#loop#")
     with pytest.raises(EnvError, match="the rule 'loop' of the grammar refers to itself without end"):
         engine.start(changed(grammar=grammar))
+
+
+def test_what_is_wrong_with_a_game_is_said_with_its_file() -> None:
+    game = changed(pddl_problem=workshop().file.pddl_problem.replace("(lamp shed_bar_2)", "(lamb shed_bar_2)"))
+    game = game._replace(path=Path("/games/one/game.tw-pddl"))
+    with pytest.raises(EnvError, match=r"ALFWorld game /games/one/game\.tw-pddl: the PDDL problem, line 5: 'lamb' is"):
+        NativeEngine().start(game)
+
+
+def test_what_goes_wrong_in_play_is_said_with_the_file_and_changes_nothing(engine: NativeEngine) -> None:
+    engine.start(changed(grammar=workshop().file.grammar.replace("It hums.", "{ghost.name}")))
+    before = engine.save(), engine.key(), engine.admissible
+    with pytest.raises(EnvError, match=r"ALFWorld game workshop: the grammar names 'ghost' where only \['a'\] are kn"):
+        engine.act("power on")
+    assert (engine.save(), engine.key(), engine.admissible) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "& worn(t:thing)",
+            "& worn(t:thing, p:place)",
+            "rule 'drop.feedback', line 2: the condition 'worn' has 2 objects where it takes 1",
+        ),
+        (
+            '"not_lies(t:thing, p:place)"',
+            '"not_lies(t:thing)"',
+            "rule 'drop.feedback', line 2: the condition 'not_lies' has 1 objects where it takes 2",
+        ),
+        (
+            "[{x.name | oiled(x:part)}]",
+            "[{x.name | oiled()}]",
+            "action 'drop', line 7: the condition 'oiled' has 0 objects where it takes 1",
+        ),
+    ],
+)
+def test_a_condition_of_too_many_or_too_few_objects_is_refused(old: str, new: str, message: str) -> None:
+    grammar = workshop().file.grammar
+    assert old in grammar
+    with pytest.raises(EnvError, match=message):
+        NativeEngine().start(changed(grammar=grammar.replace(old, new)))
 
 
 def test_a_file_that_names_another_format_is_refused(env: AlfworldEnv, attic: Any) -> None:

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentgym_critic.envs.alfworld.native.fluents import Fluent, bits
+from agentgym_critic.envs.alfworld.native.fluents import KEPT_BITS, Fluent, bits
 
 domains = st.lists(st.lists(st.integers(0, 9), max_size=4, unique=True).map(sorted), min_size=1, max_size=3)
 
@@ -44,3 +44,10 @@ def test_an_object_that_cannot_stand_there_has_no_bit() -> None:
     fluent = Fluent([[1, 2], [3]], 0)
     assert fluent.bit((1, 4)) is None
     assert fluent.matching((None, 4)) == 0
+
+
+def test_long_masks_are_not_kept() -> None:
+    fluent = Fluent([[3, 5, 8]], KEPT_BITS)
+    for place, thing in enumerate((3, 5, 8)):
+        assert fluent.matching((thing,)) == 1 << KEPT_BITS + place
+        assert len(fluent._masks) == 1

@@ -13,7 +13,7 @@ from agentgym_critic.envs.alfworld.native.pddl import read_domain, read_problem
 from agentgym_critic.envs.alfworld.native.syntax import (
     And,
     Atom,
-    Effect,
+    ConditionalEffect,
     Equal,
     Exists,
     Not,
@@ -63,10 +63,10 @@ def test_a_domain_is_read_whole() -> None:
     )
     true = And(())
     assert action.effects == (
-        Effect(Atom("wet", ("?t",)), True, true, ()),
-        Effect(Atom("at", ("?p",)), False, true, ()),
-        Effect(Atom("in", ("?t", "bench")), True, And((true, Atom("wet", ("?t",)))), ()),
-        Effect(Atom("wet", ("?o",)), True, true, (Parameter("?o", "tool"),)),
+        ConditionalEffect(Atom("wet", ("?t",)), True, true, ()),
+        ConditionalEffect(Atom("at", ("?p",)), False, true, ()),
+        ConditionalEffect(Atom("in", ("?t", "bench")), True, And((true, Atom("wet", ("?t",)))), ()),
+        ConditionalEffect(Atom("wet", ("?o",)), True, true, (Parameter("?o", "tool"),)),
     )
 
 

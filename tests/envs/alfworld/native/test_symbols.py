@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from workshop import complaint
 
 from agentgym_critic.envs.alfworld.native.symbols import (
-    Condition,
     Constant,
     Each,
     Either,
@@ -21,6 +20,7 @@ from agentgym_critic.envs.alfworld.native.symbols import (
     Name,
     Placeholder,
     Plus,
+    Requirement,
     Rule,
     Text,
     read_query,
@@ -135,8 +135,8 @@ def test_expressions_are_read_without_running_anything() -> None:
 
 def test_a_query_is_read_with_its_types() -> None:
     assert read_query("in(o:thing, r) & not_in(o:thing,r:place)") == (
-        Condition("in", (Placeholder("o", "thing"), Placeholder("r", "r"))),
-        Condition("not_in", (Placeholder("o", "thing"), Placeholder("r", "place"))),
+        Requirement("in", (Placeholder("o", "thing"), Placeholder("r", "r"))),
+        Requirement("not_in", (Placeholder("o", "thing"), Placeholder("r", "place"))),
     )
 
 

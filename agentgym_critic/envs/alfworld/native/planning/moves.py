@@ -61,10 +61,15 @@ class Moves:
         self._known: dict[tuple[int, bool], tuple[Move, ...]] = {}
 
     def making(self, bit: int, positive: bool) -> tuple[Move, ...]:
-        """The moves that make a fact true, or false."""
+        """The moves that make a fact true, or false.
+
+        Raises:
+            EnvError: there are too many.
+        """
         known = self._known.get((bit, positive))
         if known is None:
             known = self._known[bit, positive] = tuple(dict.fromkeys(self._making(bit, positive)))
+            self._grounder.keep(len(Move._fields) * len(known))
         return known
 
     def _making(self, bit: int, positive: bool) -> Iterator[Move]:
