@@ -9,25 +9,47 @@ import importlib.util
 import os
 import platform
 import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from importlib import metadata
-from typing import Literal
+from typing import Any, Literal
 
-from agentgym_critic.errors import AgentGymError, MissingDataError, MissingExtraError
+from agentgym_critic.envs import check_text_env, env_ids, make_env
+from agentgym_critic.errors import AgentGymError, EnvError, MissingDataError, MissingExtraError
 from agentgym_critic.golden import Golden, load_golden, play
 from agentgym_critic.types import Record
 
-__all__ = ["Check", "examine"]
+__all__ = ["PLAYABLE", "Check", "examine", "examine_envs"]
 
 _EXTRAS: dict[str, dict[str, str]] = {
     "lm": {name: name for name in ("torch", "transformers", "accelerate", "gguf", "safetensors")},
     "openai": {"openai": "openai"},
     "alfworld": {"textworld": "textworld", "fast_downward": "fast-downward-textworld", "alfworld": "alfworld"},
     "textworld": {"textworld": "textworld"},
+    "scienceworld": {"scienceworld": "scienceworld", "py4j": "py4j"},
+    "jericho": {"jericho": "jericho"},
+    "babyai": {"minigrid": "minigrid", "pygame": "pygame-ce"},
     "embed": {"sentence_transformers": "sentence-transformers"},
     "parquet": {"pyarrow": "pyarrow"},
     "plots": {"matplotlib": "matplotlib", "jinja2": "jinja2"},
 }
 """For each extra the modules it brings, with the distributions they come from."""
+
+
+PLAYABLE: dict[str, dict[str, Any]] = {
+    "agentgym_critic/ALFWorld-v0": {"split": "procedural"},
+    "agentgym_critic/ScienceWorld-v0": {
+        "tasks": "find-non-living-thing",
+        "simplifications": "easy",
+        "max_steps": 10,
+    },
+    "agentgym_critic/TextWorld-v0": {"games": 2},
+}
+"""Settings with which an environment plays on any machine, and soon, where its defaults need data or minutes."""
+
+_SEEDS, _STEPS = (0, 1), 8
+"""What `check_text_env` plays here: enough to notice what an installation breaks, in seconds."""
 
 
 class Check(Record, frozen=True):
@@ -55,6 +77,32 @@ def examine() -> list[Check]:
         _smollm2(),
         *map(_episode, load_golden()),
     ]
+
+
+def examine_envs(ids: Sequence[str] | None = None) -> Iterator[Check]:
+    """Hold environments to the whole contract of a `TextEnv`, one after another; minutes for all of them.
+
+    Args:
+        ids: which; None for every environment of this package.
+    """
+    return map(_contract, env_ids() if ids is None else ids)
+
+
+def _contract(env_id: str) -> Check:
+    name, started = f"env {env_id}", time.perf_counter()
+    try:
+        with closing(make_env(env_id, **PLAYABLE.get(env_id, {}))) as env:
+            tasks = {str(env.reset(seed=seed)[1]["task_id"]) for seed in _SEEDS}
+        with closing(make_env(env_id, **PLAYABLE.get(env_id, {}))) as env:
+            check_text_env(env, seeds=_SEEDS, steps=_STEPS, single_task=len(tasks) == 1)
+    except (MissingDataError, MissingExtraError) as error:
+        return Check(name=name, state="missing", detail=str(error))
+    except EnvError as error:
+        return Check(name=name, state="broken", detail=str(error))
+    except Exception as error:  # a broken installation may raise anything
+        return Check(name=name, state="broken", detail=f"{type(error).__name__}: {error}")
+    seconds = time.perf_counter() - started
+    return Check(name=name, state="ok", detail=f"keeps every promise of a TextEnv, checked in {seconds:.1f} s")
 
 
 def _sqlite() -> Check:

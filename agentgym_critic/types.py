@@ -374,11 +374,17 @@ class Oracle(Record, frozen=True):
     """What a solver knows of the state: privileged, for evaluation and demonstrations only."""
 
     actions: tuple[str, ...]
-    """The next actions that start a shortest way to success (or the only known way)."""
+    """The next actions that start a shortest way to success (or the only known way); where nothing
+    is `certain`, those of best play."""
     steps_left: int
     """Steps to success along any of them; 0 when the task is complete."""
     exact: bool = True
-    """Whether no shorter way exists; False for a recorded walkthrough."""
+    """Whether no shorter way exists; False for a recorded walkthrough or an estimate."""
+    certain: bool = True
+    """Whether following it leads to success in exactly `steps_left` steps. False where chance or an
+    opponent has a say: `steps_left` is then what the world's page says."""
+    value: float | None = None
+    """What best play is worth from here, as the world's page defines it; None where all successes are alike."""
 
 
 def exchange(step: Step) -> Exchange:

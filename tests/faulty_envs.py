@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import sys
 import threading
 from typing import Any
 
@@ -155,6 +156,24 @@ class IllegalConfuses(LongCorridor):
         return Oracle(actions=told.actions, steps_left=told.steps_left + bool(self._invalid_reason))
 
 
+@says("illegal actions: a listed action in look-alike letters was not refused; set invalid_action and say why")
+class TakesLookAlikes(LongCorridor):
+    def _read(self, action: object) -> str:
+        return super()._read(action).replace("\u0456", "i").replace("\u0435", "e")
+
+
+@says("illegal actions: two listed actions on two lines was not refused; set invalid_action and say why")
+class TakesTheFirstLine(LongCorridor):
+    def _read(self, action: object) -> str:
+        return super()._read(action.partition("\n")[0] if isinstance(action, str) else action)
+
+
+@says("illegal actions: a listed action with a zero-width space was not refused; set invalid_action and say why")
+class TakesInvisibleSpace(LongCorridor):
+    def _read(self, action: object) -> str:
+        return super()._read(action).replace("\u200b", "")
+
+
 @says("illegal actions: the number 7 was refused without a reason; explain it in invalid_reason")
 class Unexplained(CorridorEnv):
     def _info(self) -> dict[str, Any]:
@@ -294,6 +313,21 @@ class KnowsItsThread(LongCorridor):
         return f"Main thread: {threading.current_thread() is threading.main_thread()}. {super()._view()}"
 
 
+@says("same seed in a process: seed 0 in another process: the info of reset was ")
+class FollowsASet(LongCorridor):
+    def _info(self) -> dict[str, Any]:
+        words = {f"a stone {number}" for number in range(50)}
+        return {**super()._info(), "nearby": list(words)}
+
+
+@says("same seed in a process: it raised RuntimeError: not here; the traceback is this error's cause")
+class KnowsItsProcess(LongCorridor):
+    def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
+        if sys.modules["__main__"].__spec__ and sys.modules["__main__"].__spec__.name.endswith("elsewhere"):
+            raise RuntimeError("not here")
+        return super()._begin(rng, options)
+
+
 @says("reset without seed: reset() after reset(seed=0): the observation of reset was ")
 class UnseededIsRandom(LongCorridor):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
@@ -319,6 +353,17 @@ class StartsAtRandom(LongCorridor):
     def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
         self.cell = random.randrange(900)
         return self._view()
+
+
+@says("noise between steps: with global generators set anew before each step the observation of step 1 was ")
+class PeeksAtRandom(LongCorridor):
+    def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
+        self.seen = random.getstate()
+        return super()._begin(rng, options)
+
+    def _act(self, action: str) -> Outcome:
+        self.cell += random.getstate() != self.seen
+        return super()._act(action)
 
 
 @says("seeds differ: seeds (0, 1, 2) all begin alike; draw from the rng of _begin, or pass single_task=True")
@@ -496,11 +541,57 @@ class OverlooksTheShortcut(Shortcut):
         return self._view()
 
 
+@says("exact oracle is exact: seed 0: it leaves out 'jump', after which it needs ")
+class NamesOneOfTwo(Shortcut):
+    def _act(self, action: str) -> Outcome:
+        return CorridorEnv._act(self, "right" if action == "jump" else action)
+
+
 @says("exact oracle is exact: seed 0: it names 'left' with ")
 class NamesEverything(LongCorridor):
     def oracle(self) -> Oracle:
         told = super().oracle()
         return Oracle(actions=(*told.actions, "left"), steps_left=told.steps_left)
+
+
+@says("oracle keeps its promise: seed 0: it names ['RIGHT'], which is not admissible; name legal actions only")
+class ShoutsAndHedges(CorridorEnv):
+    def oracle(self) -> Oracle:
+        told = super().oracle()
+        return Oracle(actions=tuple(action.upper() for action in told.actions), steps_left=7, certain=False)
+
+
+class Lottery(CorridorEnv):
+    """A corridor with a prize for leaving it at once, known to the oracle."""
+
+    def _admissible(self) -> list[str]:
+        return ["leave", *super()._admissible()]
+
+    def _act(self, action: str) -> Outcome:
+        self.left = action == "leave"
+        return Outcome("Bye.", 0.25, True, True) if self.left else super()._act(action)
+
+    def oracle(self) -> Oracle:
+        told = super().oracle()
+        return Oracle(actions=told.actions, steps_left=told.steps_left, value=self.worth(told))
+
+    def worth(self, told: Oracle) -> float:
+        """The prize."""
+        return 0.25 if getattr(self, "left", False) else 1.0
+
+
+@says("exact oracle is exact: seed 0: it names 'leave', after which 1 has become 0.25; name the best only")
+class TakesTheFirstPrize(Lottery):
+    def oracle(self) -> Oracle:
+        told = super().oracle()
+        return Oracle(actions=("leave", *told.actions), steps_left=told.steps_left, value=told.value)
+
+
+@says("exact oracle is exact: seed 0: it promised 0.5, but 1 after 'right'; find the best, or set exact=False")
+class KnowsTooLate(Lottery):
+    def worth(self, told: Oracle) -> float:
+        """Less than there is, before the first step."""
+        return 1.0 if self._steps_taken else 0.5
 
 
 @says("oracle changes nothing: seed 0: with oracle() called before each step the ")

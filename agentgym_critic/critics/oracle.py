@@ -46,7 +46,8 @@ class OracleCritic:
         if self._env is None:
             raise CriticError("the oracle critic sees no environment; call attach(env) first", self.id)
         oracle = self._env.oracle() if hasattr(self._env, "oracle") else None
-        return [self._verdict(action.text, oracle) for action in actions]
+        spelled = getattr(self._env, "canonical", str)
+        return [self._verdict(spelled(action.text), oracle) for action in actions]
 
     def _verdict(self, action: str, oracle: Oracle | None) -> Verdict:
         if oracle is None:

@@ -39,13 +39,77 @@ _ENVIRONMENTS = {
         "agentgym_critic.envs.alfworld:make_alfworld",
         "household tasks in text: find, clean, heat, cool and place things",
     ),
+    "BabyAI-v0": (
+        "agentgym_critic.envs.babyai:BabyAIEnv",
+        "errands in a grid of rooms seen in part, on the package minigrid, with its bot as the oracle",
+    ),
+    "Battleship-v0": (
+        "agentgym_critic.envs.battleship:BattleshipEnv",
+        "sink a hidden fleet with few shots and noisy questions, with an exact posterior",
+    ),
+    "Blackjack-v0": (
+        "agentgym_critic.envs.toytext:BlackjackEnv",
+        "Gymnasium's Blackjack in words, with exact values of every hand",
+    ),
+    "CliffWalking-v0": (
+        "agentgym_critic.envs.toytext:CliffWalkingEnv",
+        "Gymnasium's CliffWalking in words, with exact values of every cell",
+    ),
+    "ConnectFour-v0": (
+        "agentgym_critic.envs.boards:ConnectFourEnv",
+        "two players drop stones to get four in a line, on boards of any small size",
+    ),
+    "FrozenLake-v0": (
+        "agentgym_critic.envs.toytext:FrozenLakeEnv",
+        "Gymnasium's FrozenLake in words, on its maps or random ones, with exact values of every cell",
+    ),
+    "Game2048-v0": (
+        "agentgym_critic.envs.game2048:Game2048Env",
+        "slide and merge tiles up to 2048 or another target, judged by expectimax and random rollouts",
+    ),
+    "Hex-v0": (
+        "agentgym_critic.envs.boards:HexEnv",
+        "two players connect opposite edges of a rhombus of hexagons",
+    ),
+    "Jericho-v0": (
+        "agentgym_critic.envs.jericho:JerichoEnv",
+        "interactive fiction from a story file that you have, on the package jericho",
+    ),
+    "Negotiation-v0": (
+        "agentgym_critic.envs.negotiation:NegotiationEnv",
+        "a buyer and a seller bargain over a price, against counterparts of several tempers",
+    ),
+    "Points24-v0": (
+        "agentgym_critic.envs.points24:Points24Env",
+        "make 24 of four cards, a formula token by token, with an exact solver",
+    ),
+    "ScienceWorld-v0": (
+        "agentgym_critic.envs.scienceworld:ScienceWorldEnv",
+        "elementary science experiments: 30 tasks in many variations, on the package scienceworld (Java)",
+    ),
+    "Search-v0": (
+        "agentgym_critic.envs.search:SearchEnv",
+        "questions that take several documents: search a local corpus, then answer",
+    ),
     "Sokoban-v0": (
         "agentgym_critic.envs.sokoban:SokobanEnv",
         "push boxes onto targets; levels from a seed, with an exact solver",
     ),
+    "Taxi-v0": (
+        "agentgym_critic.envs.toytext:TaxiEnv",
+        "Gymnasium's Taxi in words, with exact values of every state",
+    ),
     "TextWorld-v0": (
         "agentgym_critic.envs.textworld:TextWorldEnv",
         "text adventures generated from a seed: a quest, cooking, coins, treasure",
+    ),
+    "TicTacToe-v0": (
+        "agentgym_critic.envs.boards:TicTacToeEnv",
+        "two players, three in a line, with the perfect answer to every move",
+    ),
+    "Tools-v0": (
+        "agentgym_critic.envs.tools:ToolsEnv",
+        "errands by function calls over a calendar, a bank and a mailbox, with typed errors",
     ),
     "WebShop-v0": (
         "agentgym_critic.envs.webshop:make_webshop",

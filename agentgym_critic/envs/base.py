@@ -12,16 +12,21 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
 from agentgym_critic.errors import ConfigError, EnvError, abridged
+from agentgym_critic.settings import check_settings
 from agentgym_critic.types import Oracle, clean_text
+
+if TYPE_CHECKING:
+    from agentgym_critic.envs.adapter import AdaptedEnv
+    from agentgym_critic.envs.vector import TextVectorEnv
 
 __all__ = ["FreeText", "Outcome", "Snapshot", "TextEnv", "clean_action", "option_dict", "whole_seed"]
 
@@ -201,6 +206,14 @@ class TextEnv(gymnasium.Env[str, str], ABC):
         """What a player sees now, described anew; worlds that cannot do that override `_refused`."""
         raise NotImplementedError(f"{type(self).__name__} defines neither _view() nor _refused()")
 
+    def _cut_off(self) -> bool:
+        """Whether the episode ends here without its task having ended; worlds with a limit of their own add it."""
+        return self.max_steps is not None and self._steps_taken >= self.max_steps
+
+    def canonical(self, action: str) -> str:
+        """An action as the world itself spells it: what `oracle` names and what is listed are spelled so."""
+        return self._read(action)
+
     def oracle(self) -> Oracle | None:
         """The optimal next actions and the steps still needed; None where no solver exists.
 
@@ -209,6 +222,48 @@ class TextEnv(gymnasium.Env[str, str], ABC):
         return None
 
     # ------------------------------------------------------------------ What all worlds share
+
+    @staticmethod
+    def from_gymnasium(
+        env: gymnasium.Env[Any, Any],
+        describe: Callable[[Any, Any], str],
+        actions: Sequence[str] | Mapping[str, Any],
+        **settings: Any,
+    ) -> AdaptedEnv:
+        """An environment of Gymnasium with discrete actions, as a `TextEnv`.
+
+        Args:
+            env: the environment.
+            describe: of environment and observation, what a player sees, in words.
+            actions: the names of the actions, in their order; or a mapping from names to actions.
+            settings: the goal, what counts as success, an oracle, ...: all of `adapter.AdaptedEnv`.
+
+        Raises:
+            ConfigError: the names do not fit the action space, or a setting is refused.
+        """
+        from agentgym_critic.envs.adapter import AdaptedEnv
+
+        given = {"env": env, "describe": describe, "actions": actions, **settings}
+        check_settings("TextEnv.from_gymnasium", AdaptedEnv, given)
+        return AdaptedEnv(**given)
+
+    @staticmethod
+    def make_vec(env_id: str, n: int, *, group: int = 1, **settings: Any) -> TextVectorEnv:
+        """`n` environments of an id, stepped together in one process: `vector.make_vector_env`.
+
+        Args:
+            env_id: as `make_env` takes it.
+            n: how many.
+            group: copies of one start, for group-relative training; `n` is a multiple of it.
+            settings: ``autoreset_mode``, and keyword arguments of the environment.
+
+        Raises:
+            ConfigError: the id, the vector or a setting is refused.
+            EnvError: the environment's constructor raised.
+        """
+        from agentgym_critic.envs.vector import make_vector_env
+
+        return make_vector_env(env_id, n, group=group, **settings)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start an episode.
@@ -246,7 +301,7 @@ class TextEnv(gymnasium.Env[str, str], ABC):
             raise EnvError("the episode is over or was never started; call reset() before step()", repr(self))
         outcome = self._try(action)
         self._steps_taken += 1
-        truncated = not outcome.terminated and self.max_steps is not None and self._steps_taken >= self.max_steps
+        truncated = not outcome.terminated and self._cut_off()
         self._observation, self._success = outcome.observation, outcome.success
         self._running = not (outcome.terminated or truncated)
         return outcome.observation, outcome.reward, outcome.terminated, truncated, self._info()
@@ -262,7 +317,13 @@ class TextEnv(gymnasium.Env[str, str], ABC):
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Return to a saved moment of this episode: the same actions then give the same results."""
+        """Return to a saved moment of this episode: the same actions then give the same results.
+
+        Raises:
+            EnvError: it is none; nothing has changed.
+        """
+        if not isinstance(snapshot, Snapshot):
+            raise EnvError(f"restore() takes what snapshot() gave, got {type(snapshot).__name__}", repr(self))
         self._set_world(snapshot.world)
         (_, self._observation, self._steps_taken, self._running, self._success, self._invalid_reason) = snapshot
 

@@ -28,10 +28,11 @@ def check_text_env(
     steps: int = 30,
     make: Callable[[], gymnasium.Env[str, str]] | None = None,
     single_task: bool = False,
+    another_process: bool = True,
 ) -> None:
     """Check an environment: Gymnasium's own checker and every promise of `TextEnv`.
 
-    It plays random episodes on fresh copies, with about 70 calls of `reset` for three seeds. `env`
+    It plays random episodes on fresh copies, with about 80 calls of `reset` for three seeds. `env`
     itself is neither played nor closed.
 
     Args:
@@ -40,6 +41,8 @@ def check_text_env(
         steps: length of the random episodes.
         make: builds another environment just like `env`. None copies `env` with pickle, as it is now.
         single_task: the environment has one task only, so that all seeds may begin alike.
+        another_process: play in a process of its own too, which takes half a second and more; left
+            out by itself where no other process can import the environment's class.
 
     Raises:
         EnvError: promises are broken; the message lists every violation, one a line: the rule,
@@ -52,7 +55,7 @@ def check_text_env(
     if not isinstance(bare, TextEnv):
         text = f"text env: it is a {type(bare).__name__}; derive it from agentgym_critic.envs.TextEnv"
         raise EnvError(_report(bare, [text]), repr(bare))
-    bench = Bench(make or _copier(bare), tuple(seeds), steps, single_task)
+    bench = Bench(make or _copier(bare), tuple(seeds), steps, single_task, another_process)
     violations: dict[str, list[str]] = {}
     causes = [_try(rule, bench, violations) for rule in _RULES]
     if violations:

@@ -57,16 +57,21 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
     - ``SAME_STEP``: it begins at once; ``"final_obs"`` and ``"final_info"`` in the infos are the last of the old one
     - ``DISABLED``: the caller begins it with ``reset(options={"reset_mask": ...})``
 
+    Environments fall into groups of `group` copies, one after another in the vector. What a reset
+    seeds by one number starts all copies of a group alike, so that they can be compared with each
+    other; the n-th episode that a copy begins by itself afterwards is that of the others too.
+
     After an error the environments stand at different moments: reset or restore all of them. The
     vector pickles if they do.
 
     Args:
         env_fns: build the environments, a new one each; wrappers are kept.
         autoreset_mode: one of `AutoresetMode`, or its value: ``"NextStep"``, ``"SameStep"``, ``"Disabled"``.
+        group: copies of one start; the number of environments is a multiple of it.
 
     Raises:
-        ConfigError: there are no environments, one is no `TextEnv`, their spaces differ, or a
-            setting is refused. Messages name an environment by its index.
+        ConfigError: there are no environments, they do not fall into groups, one is no `TextEnv`,
+            their spaces differ, or a setting is refused. Messages name an environment by its index.
         EnvError: a constructor raised.
     """
 
@@ -75,13 +80,16 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
         env_fns: Iterable[Callable[[], Env]],
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        group: int = 1,
     ) -> None:
         self.autoreset_mode = _known_mode(autoreset_mode)
+        self.group = group
         self.envs: list[Env] = []
         try:
             for index, env_fn in enumerate(env_fns):
                 self.envs.append(_run(index, env_fn))
             _require_alike(self.envs)
+            _require_groups(len(self.envs), group)
         except BaseException:
             with suppress(EnvError):
                 self.close()
@@ -123,8 +131,9 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
         """Start an episode in every environment, or in those of a mask.
 
         Args:
-            seed: of the first environment; the others get the numbers after it. Or a seed per
-                environment, None where it draws one from the generator of its last seed.
+            seed: of the first group; the others get the numbers after it. Or a seed per group, or
+                per environment, None where it draws one from the generator of its last seed: the
+                first copy draws for its group, if the whole group is reset.
             options: of every episode, but for two keys: ``"reset_mask"``, bool `[num_envs]`, says
                 which environments are reset, while the others stay as they are; ``"per_env"`` has
                 further options for each environment, a dictionary or None.
@@ -136,7 +145,7 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
             ConfigError: seeds or options do not fit. Messages name an environment by its index.
             EnvError: an environment failed; or only some are to be reset, and never were all.
         """
-        seeds = _seeds(seed, self.num_envs)
+        seeds = _seeds(seed, self.num_envs, self.group)
         shared = option_dict("options", options)
         mask = _mask(shared.pop("reset_mask", None), self.num_envs)
         own = _per_env("options['per_env']", shared.pop("per_env", [None] * self.num_envs), self.num_envs)
@@ -148,6 +157,7 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
             self._check_options(index, each_has[index])
         infos: list[dict[str, Any]] = [{}] * self.num_envs
         with self._moving():
+            self._draw_together(seeds, mask)
             for index in begun:
                 infos[index] = self._begin(index, seeds[index], each_has[index])
         return tuple(self._observations), batch_infos(infos)
@@ -252,6 +262,13 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
         if isinstance(env, TextEnv):
             _run(index, env._check_options, options)
 
+    def _draw_together(self, seeds: list[int | None], mask: Flags) -> None:
+        """Give the copies of a group one seed, drawn by the first of them, where all have none and all are reset."""
+        for first in range(0, self.num_envs if self.group > 1 else 0, self.group):
+            copies = slice(first, first + self.group)
+            if mask[copies].all() and set(seeds[copies]) == {None}:
+                seeds[copies] = [int(self.envs[first].unwrapped.np_random.integers(2**31))] * self.group
+
     def _begin(self, index: int, seed: int | None = None, options: dict[str, Any] | None = None) -> dict[str, Any]:
         """Start an episode in one environment; returns its info."""
         self._episodes[index] += 1
@@ -296,6 +313,7 @@ def make_vector_env(
     num_envs: int = 1,
     *,
     autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    group: int = 1,
     **settings: Any,
 ) -> TextVectorEnv:
     """Build a vector of environments with the same settings.
@@ -304,6 +322,7 @@ def make_vector_env(
         env_id: as `make_env` takes it.
         num_envs: how many.
         autoreset_mode: see `TextVectorEnv`.
+        group: copies of one start, for what compares them with each other; see `TextVectorEnv`.
         settings: keyword arguments of the environment.
 
     Raises:
@@ -314,9 +333,10 @@ def make_vector_env(
     if not isinstance(num_envs, int | np.integer) or num_envs < 1:
         raise ConfigError(f"num_envs is a whole number from 1, got {num_envs!r}")
     mode = _known_mode(autoreset_mode)
+    _require_groups(num_envs, group)
     build = partial(make_env, env_id, **settings)
     first = build()  # what is wrong with the settings is wrong with no one environment
-    return TextVectorEnv([lambda: first, *(build for _ in range(1, num_envs))], autoreset_mode=mode)
+    return TextVectorEnv([lambda: first, *(build for _ in range(1, num_envs))], autoreset_mode=mode, group=group)
 
 
 def __getattr__(name: str) -> Callable[..., TextVectorEnv]:
@@ -353,6 +373,13 @@ def _require_alike(envs: Sequence[Env]) -> None:
             raise ConfigError(f"the spaces of environment {index} are {seen}, those of the first {spaces}")
 
 
+def _require_groups(num_envs: int, group: int) -> None:
+    if not isinstance(group, int | np.integer) or isinstance(group, bool) or group < 1:
+        raise ConfigError(f"group is a whole number from 1, got {group!r}")
+    if num_envs % group:
+        raise ConfigError(f"{num_envs} environments do not fall into groups of {group}; take a multiple of {group}")
+
+
 def _known_mode(mode: AutoresetMode | str) -> AutoresetMode:
     try:
         return AutoresetMode(mode)
@@ -361,12 +388,14 @@ def _known_mode(mode: AutoresetMode | str) -> AutoresetMode:
         raise ConfigError(f"autoreset_mode is one of {known}, or an AutoresetMode; got {mode!r}") from cause
 
 
-def _seeds(seed: Any, num_envs: int) -> list[int | None]:
+def _seeds(seed: Any, num_envs: int, group: int) -> list[int | None]:
     if seed is None:
         return [None] * num_envs
     with suppress(TypeError):
         operator.index(seed)
-        return [whole_seed(seed) + index for index in range(num_envs)]
+        return [whole_seed(seed) + index // group for index in range(num_envs)]
+    if isinstance(seed, Sequence) and not isinstance(seed, str) and len(seed) * group == num_envs:
+        seed = [each for each in seed for _ in range(group)]
     return [None if each is None else whole_seed(each) for each in _per_env("seed", seed, num_envs)]
 
 

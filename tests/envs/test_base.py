@@ -217,6 +217,17 @@ def test_snapshots_are_exact(seed: int, actions: list[str], cut: int) -> None:
         assert go(actions[cut:]) == ahead
 
 
+@pytest.mark.parametrize("foreign", [None, 3, (1, 2, 3, 4, 5, 6), CorridorEnv()])
+def test_what_is_no_snapshot_is_refused_and_changes_nothing(foreign: Any) -> None:
+    env = CorridorEnv()
+    env.reset(seed=0)
+    before = env.current(), env.snapshot()
+    seen = type(foreign).__name__
+    with pytest.raises(EnvError, match=rf"restore\(\) takes what snapshot\(\) gave, got {seen}"):
+        env.restore(foreign)
+    assert (env.current(), env.snapshot()) == before
+
+
 def test_render_shows_the_observation() -> None:
     env = CorridorEnv(render_mode="ansi")
     assert env.reset(seed=0)[0] == env.render()

@@ -9,7 +9,7 @@ import pytest
 from faulty_envs import FAULTS, BytesForReset, HoldsALock, LeavesAThread, LongCorridor, OneStart
 from worlds import BRITTLE, CORRIDOR, CorridorEnv
 
-from agentgym_critic.envs import check_text_env
+from agentgym_critic.envs import check_text_env, checker
 from agentgym_critic.errors import ConfigError, EnvError
 
 
@@ -54,10 +54,16 @@ def test_it_leaves_the_global_random_state_alone() -> None:
 def test_every_fault_is_reported(fault: type[gymnasium.Env[str, str]], line: str) -> None:
     LeavesAThread.stop.clear()
     try:
-        lines = report(fault()).splitlines()
+        lines = report(fault(), another_process=line.startswith("same seed in a process")).splitlines()
     finally:
         LeavesAThread.stop.set()
     assert [text for text in lines[1:] if text.startswith(f"- {line}")], "\n".join(lines)
+
+
+def test_every_rule_has_an_environment_that_breaks_it() -> None:
+    rules = [rule.__name__.replace("_", " ") for rule in checker._RULES]
+    broken = {line.partition(":")[0] for _, line in FAULTS}
+    assert [rule for rule in rules if rule not in broken] == []
 
 
 def test_the_report_counts_the_violations() -> None:

@@ -192,6 +192,51 @@ def test_seeds(seed: Any) -> None:
     assert list(observations) == [CorridorEnv(length=1000).reset(seed=each)[0] for each in (7, 8, 9)]
 
 
+@pytest.mark.parametrize("seed", [7, [7, 8], (7, 8), [7, 7, 7, 8, 8, 8]], ids=repr)
+def test_copies_of_a_group_start_alike(seed: Any) -> None:
+    vector = TextEnv.make_vec(CORRIDOR, 6, group=3, length=1000)
+    observations, _ = vector.reset(seed=seed)
+    starts = [CorridorEnv(length=1000).reset(seed=each)[0] for each in (7, 8)]
+    assert list(observations) == [starts[0]] * 3 + [starts[1]] * 3
+
+
+def test_copies_of_a_group_stay_together_without_seeds() -> None:
+    vector = TextEnv.make_vec(CORRIDOR, 4, group=2, length=1000)
+    for _ in range(3):
+        observations, _ = vector.reset()
+        assert observations[0] == observations[1] != observations[2] == observations[3]
+    before = observations
+    observations, _ = vector.reset(options={"reset_mask": np.array([True, True, False, False])})
+    assert observations[0] == observations[1] != before[0]
+    assert observations[2:] == before[2:]
+
+
+def test_a_group_s_n_th_episodes_are_alike() -> None:
+    vector = TextEnv.make_vec(CORRIDOR, 4, group=2, autoreset_mode="SameStep", length=1000, max_steps=1)
+    vector.reset(seed=0)
+    for _ in range(3):
+        observations, *_, infos = vector.step(["right", "left", "right", "right"])
+        assert observations[0] == observations[1] != observations[2] == observations[3]
+        assert infos["final_obs"][0] != infos["final_obs"][1]
+        assert infos["final_info"]["_state_key"].all()
+
+
+@pytest.mark.parametrize(
+    ("n", "group", "message"),
+    [
+        (4, 3, "4 environments do not fall into groups of 3; take a multiple of 3"),
+        (4, 0, "group is a whole number from 1, got 0"),
+        (4, True, "group is a whole number from 1, got True"),
+        (4, "2", "group is a whole number from 1, got '2'"),
+    ],
+)
+def test_groups_that_do_not_fit_are_refused(n: int, group: Any, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        TextEnv.make_vec(CORRIDOR, n, group=group)
+    with pytest.raises(ConfigError, match=message):
+        TextVectorEnv([CorridorEnv] * n, group=group)
+
+
 def test_without_a_seed_each_goes_on_from_its_last() -> None:
     vector, alone = corridors(2, length=1000), CorridorEnv(length=1000)
     vector.reset(seed=[3, 4])

@@ -48,11 +48,13 @@ class Bench:
         seeds: tuple[int, ...],
         steps: int,
         single_task: bool,
+        another_process: bool,
     ) -> None:
         self._make = make
         self.seeds = seeds
         self.steps = steps
         self.single_task = single_task
+        self.another_process = another_process
         self._episodes: dict[int, list[Moment]] = {}
 
     @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 
 from gymnasium.utils.env_checker import check_env
 
-from agentgym_critic.envs.base import TextEnv
+from agentgym_critic.envs.base import TextEnv, clean_action
 from agentgym_critic.envs.checks.bench import GIBBERISH, Bench, Moment, Rule, go_on, same, shown
 
 __all__ = ["RULES"]
@@ -29,6 +29,7 @@ _MALFORMED: dict[str, Any] = {
     "an empty action": "",
     "white space": " \n\t ",
     "a very long action": "go " * 40_000,
+    "a megabyte in one word": "x" * 1_000_000,
     "the number 7": 7,
     "None": None,
     "bytes": b"look",
@@ -43,6 +44,9 @@ _UNLISTED: dict[str, Any] = {
     "a NUL character": "x\0y",
 }
 """What is illegal wherever the legal actions are listed."""
+
+_LOOK_ALIKES = str.maketrans("aceijopsxyACEHIKMOPSTX0", "асеіјорѕхуАСЕНІКМОРЅТХО")  # noqa: RUF001 -- that is the point
+"""Latin letters and the Cyrillic ones that look the same."""
 
 
 def gymnasium_checker(bench: Bench) -> Iterator[str]:
@@ -128,7 +132,7 @@ def illegal_actions(bench: Bench) -> Iterator[str]:
         if not env.current()[1]["admissible_actions"]:
             env.reset(seed=bench.seeds[0])
         start, (_, info) = env.snapshot(), env.current()
-        unlisted = {} if info["admissible_actions"] is None else _UNLISTED
+        unlisted = {} if info["admissible_actions"] is None else _unlisted(info["admissible_actions"])
         for what, action in {**_MALFORMED, **unlisted}.items():
             env.restore(start)
             yield from (f"{what} {problem}" for problem in _wrongly_refused(env, action))
@@ -154,6 +158,19 @@ def one_task_an_episode(bench: Bench) -> Iterator[str]:
 def _all_moments(bench: Bench) -> Iterator[Moment]:
     for seed in bench.seeds:
         yield from bench.episode(seed)
+
+
+def _unlisted(admissible: list[str]) -> dict[str, str]:
+    """Gibberish, and what is nearly a listed action."""
+    nearly = {
+        "a listed action in look-alike letters": [action.translate(_LOOK_ALIKES) for action in admissible],
+        "two listed actions on two lines": [f"{action}\n{admissible[-1]}" for action in admissible],
+        "a listed action with a zero-width space": [f"{action[:1]}\u200b{action[1:]}" for action in admissible],
+    }
+    fits = {
+        what: [each for each in actions if clean_action(each) not in admissible] for what, actions in nearly.items()
+    }
+    return {**_UNLISTED, **{what: actions[0] for what, actions in fits.items() if actions}}
 
 
 def _refused(action: str | None, info: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from itertools import zip_longest
 import numpy as np
 
 from agentgym_critic.envs.checks.bench import Bench, Moment, Rule, compare, play, shown
+from agentgym_critic.envs.checks.elsewhere import play_elsewhere
 
 __all__ = ["RULES"]
 
@@ -54,6 +55,17 @@ def same_seed_in_threads(bench: Bench) -> Iterator[str]:
             yield f"seed {seed} in a thread: {problem}; share no state between instances, or lock it"
 
 
+def same_seed_in_a_process(bench: Bench) -> Iterator[str]:
+    """Another process, with other hashes and modules imported in another order, plays the same episodes."""
+    if not bench.another_process:
+        return
+    with bench.fresh() as env:
+        elsewhere = play_elsewhere(env, bench.seeds, bench.steps)
+    for seed, episode in elsewhere.items():
+        if problem := compare(bench.episode(seed), episode):
+            yield f"seed {seed} in another process: {problem}; {_DRAW}, and iterate over no set"
+
+
 def reset_without_seed(bench: Bench) -> Iterator[str]:
     """After a seeded episode the unseeded next one is determined too."""
     seed, episodes = bench.seeds[0], []
@@ -76,6 +88,18 @@ def global_random_state(bench: Bench) -> Iterator[str]:
                 yield f"an episode changed the global state of random or numpy.random; {_DRAW}"
         if problem := compare(bench.episode(seed), episode):
             yield f"under another global random state: {problem}; {_DRAW}"
+
+
+def noise_between_steps(bench: Bench) -> Iterator[str]:
+    """An episode is the same if others set the global generators anew before each of its steps."""
+    seed, played = bench.seeds[0], []
+    with _global_seed(3), bench.fresh() as env:
+        for moment in play(env, seed, bench.steps):
+            played.append(moment)
+            random.seed(len(played))
+            np.random.seed(len(played))
+    if problem := compare(bench.episode(seed), played):
+        yield f"with global generators set anew before each step {problem}; {_DRAW}, and keep it"
 
 
 def seeds_differ(bench: Bench) -> Iterator[str]:
@@ -112,7 +136,9 @@ RULES: tuple[Rule, ...] = (
     same_seed_in_another,
     same_seed_interleaved,
     same_seed_in_threads,
+    same_seed_in_a_process,
     reset_without_seed,
     global_random_state,
+    noise_between_steps,
     seeds_differ,
 )

@@ -95,11 +95,11 @@ def _room(rng: np.random.Generator, recipe: Recipe) -> Level | None:
     draws = rng.random(len(inside) + recipe.boxes + 1).tolist()
     floor = sum(bit for bit, draw in zip(inside, draws, strict=False) if draw >= WALL_SHARE)
     floor = _connected(_nth(floor, draws[-1]), floor, cols)
+    if floor.bit_count() <= recipe.boxes:
+        return None
     targets = 0
     for draw in draws[len(inside) : -1]:
         targets |= _nth(floor & ~targets, draw)
-    if targets.bit_count() < recipe.boxes or not floor & ~targets:
-        return None
     return Level(rows, cols, (1 << rows * cols) - 1 ^ floor, targets, boxes=targets, player=0)
 
 

@@ -7,15 +7,18 @@ knows no moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from agentgym_critic.errors import ConfigError
 
-__all__ = ["Level", "Picture", "cells", "format_level", "parse_level"]
+__all__ = ["SYMBOLS", "Level", "Picture", "cells", "format_level", "parse_level"]
 
 _SYMBOLS = {"#": "W", "@": "P", "+": "PT", "$": "B", "*": "BT", ".": "T", "-": "", "_": "", " ": ""}
 """For each XSB symbol what is on the cell: wall, player, box, target."""
+
+SYMBOLS = frozenset(_SYMBOLS)
+"""All symbols of a level in XSB."""
 
 
 class Level(NamedTuple):
@@ -51,21 +54,29 @@ def cells(mask: int) -> Iterator[int]:
 
 
 class Picture:
-    """A room drawn in XSB, floor as ``-``, with boxes and player wherever they are."""
+    """A room drawn in XSB, floor as ``-``, with boxes and player wherever they are.
 
-    def __init__(self, level: Level) -> None:
+    Args:
+        level: its room is what counts; where boxes and player start does not.
+        symbols: what to draw for each symbol of XSB; None draws these.
+    """
+
+    def __init__(self, level: Level, symbols: Mapping[str, str] | None = None) -> None:
         self._cols, self._targets = level.cols, level.targets
-        self._symbols = list("\n".join(["-" * level.cols] * level.rows))
-        for mask, symbol in ((level.walls, "#"), (level.targets, ".")):
+        drawn = {symbol: symbol for symbol in "#-.$*@+"} if symbols is None else symbols
+        self._box, self._box_on_target = drawn["$"], drawn["*"]
+        self._player, self._player_on_target = drawn["@"], drawn["+"]
+        self._room = list("\n".join([drawn["-"] * level.cols] * level.rows))
+        for mask, symbol in ((level.walls, drawn["#"]), (level.targets, drawn["."])):
             for bit in cells(mask):
-                self._symbols[self._place(bit)] = symbol
+                self._room[self._place(bit)] = symbol
 
     def draw(self, boxes: int, player: int) -> str:
         """The rows of symbols, separated by line breaks."""
-        symbols = self._symbols.copy()
+        symbols = self._room.copy()
         for bit in cells(boxes):
-            symbols[self._place(bit)] = "*" if self._targets & bit else "$"
-        symbols[self._place(player)] = "+" if self._targets & player else "@"
+            symbols[self._place(bit)] = self._box_on_target if self._targets & bit else self._box
+        symbols[self._place(player)] = self._player_on_target if self._targets & player else self._player
         return "".join(symbols)
 
     def _place(self, bit: int) -> int:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from agentgym_critic.envs.sokoban.moves import ACTIONS, shifted
+from agentgym_critic.envs.sokoban.moves import shifted
+from agentgym_critic.envs.sokoban.vocabulary import MEANINGS, Vocabulary
 
 __all__ = ["goal", "refusal"]
 
 _WHERE = {"down": "below you", "left": "to the left", "right": "to the right", "up": "above you"}
 
 
-def goal(boxes: int) -> str:
-    """The task, the rules and the symbols of the picture."""
+def goal(boxes: int, vocabulary: Vocabulary, *, symbols: bool) -> str:
+    """The task, the rules, and how to read an observation: a picture in symbols, or places in words."""
     task = "Push the box onto the target." if boxes == 1 else f"Push the {boxes} boxes onto the {boxes} targets."
+    *others, last = [word if word == move else f"{word} (moves {move})" for move, word in vocabulary.actions.items()]
+    drawn = ", ".join(f"{vocabulary.symbols[symbol]} {meaning}" for symbol, meaning in MEANINGS.items())
     return (
-        f"{task} You move {', '.join(ACTIONS[:-1])} or {ACTIONS[-1]}. Walking into a box pushes it if the cell behind "
-        "it is free; a box cannot be pulled. Symbols: # wall, - floor, . target, $ box, * box on a target, @ you, "
-        "+ you on a target."
+        f"{task} You move {', '.join(others)} or {last}. Walking into a box pushes it if the cell behind "
+        "it is free; a box cannot be pulled. " + (f"Symbols: {drawn}." if symbols else _PLACES)
     )
 
 
-def refusal(action: str, boxes: int, player: int, floor: int, offset: int | None) -> str:
+_PLACES = (
+    "A place is (row, column); rows are counted from the top, columns from the left. A box that is on a target is "
+    "listed with the boxes and the target with the targets."
+)
+
+
+def refusal(action: str, boxes: int, player: int, floor: int, offset: int | None, vocabulary: Vocabulary) -> str:
     """Why a move that is not possible is not; `offset` None means there is no such action."""
+    words = vocabulary.actions
     if offset is None:
-        return f"There is no action {action[:50]!r}; the actions are {', '.join(ACTIONS)}."
-    cell, where = shifted(player, offset), _WHERE[action]
+        return f"There is no action {action[:50]!r}; the actions are {', '.join(words.values())}."
+    cell, where = shifted(player, offset), next(_WHERE[move] for move, word in words.items() if word == action)
     if not cell & boxes:
         return f"There is a wall {where}."
     behind = "another box" if shifted(cell, offset) & floor else "a wall"

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -39,6 +40,11 @@ def at(text: str, **settings: Any) -> SokobanEnv:
         {"size": 5, "max_steps": 12},
         {"size": (7, 6), "boxes": 2, "step_penalty": 0.02, "box_reward": 0.5, "deadlock_info": True},
         {"size": 8, "boxes": 3, "min_solution": 10, "max_steps": None},
+        {"boxes": 2, "observation": "coordinates"},
+        {
+            "symbols": {"#": "W", "@": "#", "$": "\N{CJK UNIFIED IDEOGRAPH-7BB1}"},
+            "actions": {"up": "down", "down": "up"},
+        },
     ],
     ids=str,
 )
@@ -252,3 +258,117 @@ def test_it_is_registered() -> None:
     env = gymnasium.make("agentgym_critic/Sokoban-v0", size=7, render_mode="ansi")
     assert isinstance(env.unwrapped, SokobanEnv)
     assert env.reset(seed=0)[0] == env.render()
+
+
+TWO_LEVELS = "; 1\n#####\n#@$.#\n#####\n\n  ####\n###  #\n#.$@ #\n######\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "two.txt"
+    path.write_text(TWO_LEVELS)
+    return path
+
+
+@pytest.mark.parametrize("settings", [{}, {"observation": "coordinates", "actions": {"left": "west"}}], ids=str)
+def test_levels_of_a_file_keep_every_promise(file: Path, settings: dict[str, Any]) -> None:
+    env = make_env("agentgym_critic/Sokoban-v0", levels=str(file), **settings)
+    check_text_env(env, seeds=tuple(range(6)))
+
+
+def test_the_seed_or_an_option_picks_the_level_of_a_file(file: Path) -> None:
+    env = SokobanEnv(levels=str(file), max_steps=3)
+    first, second = "#####\n#@$.#\n#####", "######\n###--#\n#.$@-#\n######"
+    assert env.reset(seed=0, options={"level": 1})[0] == first
+    assert env.reset(seed=0, options={"level": 2})[0] == second
+    picked = [env.reset(seed=seed)[0] for seed in range(30)]
+    assert set(picked) == {first, second}
+    assert picked == [env.reset(seed=seed)[0] for seed in range(30)]
+
+
+@pytest.mark.parametrize("number", [0, 3, "1", True, 1.0, None])
+def test_a_level_that_the_file_lacks_is_refused(file: Path, number: object) -> None:
+    env = SokobanEnv(levels=str(file))
+    before = env.reset(seed=0)
+    with pytest.raises(ConfigError, match=f"level is a number from 1 to 2, got {number!r}"):
+        env.reset(options={"level": number})
+    assert env.current() == before
+    with pytest.raises(ConfigError, match=r"options of an episode of SokobanEnv are \['level'\]; got \['size'\]"):
+        env.reset(options={"size": 5})
+
+
+def test_renamed_things_are_drawn_told_and_obeyed() -> None:
+    names = {
+        "actions": {"down": "up", "up": "down", "right": "east"},
+        "symbols": {"#": "W", "@": "#", ".": "$", "$": "."},
+    }
+    env = at(ROOM, **names)
+    assert env._view() == "WWWWWW\nW#-.$W\nW-..-W\nW$$--W\nWWWWWW"
+    assert env.current()[1]["task"] == (
+        "Push the 3 boxes onto the 3 targets. You move up (moves down), left, east (moves right) or down (moves up). "
+        "Walking into a box pushes it if the cell behind it is free; a box cannot be pulled. Symbols: W wall, - floor, "
+        "$ target, . box, * box on a target, # you, + you on a target."
+    )
+    assert env.current()[1]["admissible_actions"] == ["up", "east"]
+    known = at(ROOM).oracle()
+    assert known
+    assert env.oracle() == Oracle(
+        actions=tuple({"down": "up", "right": "east"}[action] for action in known.actions),
+        steps_left=known.steps_left,
+    )
+    assert env.step("down")[4]["invalid_reason"] == "There is a wall above you."
+    assert env.step("right")[4]["invalid_reason"] == (
+        "There is no action 'right'; the actions are up, left, east, down."
+    )
+    assert env.step("up")[0] == "WWWWWW\nW--.$W\nW#..-W\nW$$--W\nWWWWWW"
+
+
+def test_renaming_changes_no_game() -> None:
+    plain, renamed = SokobanEnv(boxes=2), SokobanEnv(boxes=2, actions={"up": "n"}, observation="coordinates")
+    for seed in range(10):
+        rng = random.Random(seed)
+        left, right = plain.reset(seed=seed)[1], renamed.reset(seed=seed)[1]
+        while left["admissible_actions"]:
+            assert [left[key] for key in ("state_key", "task_id")] == [right[key] for key in ("state_key", "task_id")]
+            action = rng.choice(left["admissible_actions"])
+            left, right = plain.step(action)[4], renamed.step({"up": "n"}.get(action, action))[4]
+
+
+def test_coordinates_are_explained() -> None:
+    env = at("#####\n#@$.#\n#####", observation="coordinates")
+    assert env.current()[1]["task"] == (
+        "Push the box onto the target. You move down, left, right or up. Walking into a box pushes it if the cell "
+        "behind it is free; a box cannot be pulled. A place is (row, column); rows are counted from the top, columns "
+        "from the left. A box that is on a target is listed with the boxes and the target with the targets."
+    )
+    assert env.step("up")[0] == (
+        "There is a wall above you.\n\nRows 1 to 3, columns 1 to 5.\nWalls: the border.\nTargets: (2, 4).\n"
+        "Boxes: (2, 3).\nYou: (2, 2)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"observation": "pictures"}, "observation is 'symbols' or 'coordinates', got 'pictures'"),
+        (
+            {"observation": "coordinates", "symbols": {"#": "W"}},
+            "symbols has no effect with observation='coordinates', which draws none; leave one out",
+        ),
+        ({"actions": {"up": "left"}}, "'left' and 'up' would both be 'left'"),
+        ({"levels": "no such file"}, "levels are read from a file; no such file does not exist"),
+        (
+            {"levels": "no such file", "boxes": 2, "size": 7},
+            "the levels of a file are as they are; leave out size=7, boxes=2, or levels",
+        ),
+    ],
+)
+def test_impossible_views_and_files_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        make_env("agentgym_critic/Sokoban-v0", **settings)
+
+
+def test_a_room_full_of_boxes_is_refused_without_a_search() -> None:
+    env = SokobanEnv(size=50, boxes=2302)
+    with pytest.raises(ConfigError, match="in 200 random rooms: the boxes fit into none"):
+        env.reset(seed=0)
