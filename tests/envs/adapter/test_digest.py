@@ -24,6 +24,9 @@ class Ball:
         self.colour = colour
         self.friend: Ball | None = None
 
+    def __repr__(self) -> str:
+        return f"Ball({self.colour})"  # names the test case, alike in every process
+
 
 class Pair(NamedTuple):
     left: Any
