@@ -9,7 +9,9 @@ import contextlib
 import inspect
 from collections.abc import Callable
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
+
+import gymnasium
 
 from agentgym_critic import registry
 from agentgym_critic.agents.base import Agent
@@ -19,13 +21,14 @@ from agentgym_critic.envs import make_env
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.evaluation import Summary, summarize
 from agentgym_critic.lm import LanguageModel, load_lm
+from agentgym_critic.loop import require_players
 from agentgym_critic.memory import MemoryBank
-from agentgym_critic.rollout import OnEpisode, collect
+from agentgym_critic.rollout import OnEpisode, Resume, collect
 from agentgym_critic.sqlite import MEMORY
 from agentgym_critic.store import Failure, RunStore
 from agentgym_critic.types import Record, check_types
 
-__all__ = ["Assembly", "RunOptions", "RunReport", "run"]
+__all__ = ["Assembly", "RunOptions", "RunReport", "check", "run"]
 
 
 class RunOptions(Record, frozen=True):
@@ -53,7 +56,7 @@ class RunOptions(Record, frozen=True):
     seed: int = 0
     group_size: int = 1
     parallel: int = 1
-    resume: bool = False
+    resume: Resume = False
 
     def __post_init__(self) -> None:
         """Refuse combinations in which something asked for would silently do nothing.
@@ -68,7 +71,7 @@ class RunOptions(Record, frozen=True):
             if getattr(self, f"{part}_settings") and not getattr(self, part):
                 raise ConfigError(f"there are settings for the {part}, but no {part}; name one")
         if self.gate == "off" and self.gate_settings:
-            raise ConfigError("there are settings for the gate, but it is off; choose 'warn' or 'regenerate'")
+            raise ConfigError("there are settings for the gate, but it is off; choose another mode, for example 'warn'")
 
 
 class RunReport(Record, frozen=True):
@@ -148,34 +151,22 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
         ConfigError: unknown names, settings that do not fit, missing data or packages.
         StoreError: the store or the bank cannot be used.
     """
-    make_world = partial(make_env, options.env, **options.env_settings)
-    world = make_world()  # what is wrong with it is said before a model is loaded
-    with contextlib.suppress(Exception):
-        world.close()
     assembly = assembly or Assembly(options.model, **options.model_settings)
-    make_agent = assembly.agent(options.agent, **options.agent_settings)
-    make_agent()  # what is wrong with any of them is said before a file is made
-    critic, hindsight = None, None
-    if options.critic:
-        critic = assembly.critic(options.critic, **options.critic_settings)
-    if options.hindsight:
-        hindsight = assembly.hindsight_critic(options.hindsight, **options.hindsight_settings)
-    gate = _gate(options)
-    _refuse_unused(options, critic, assembly)
+    cast = _cast(options, assembly)
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(RunStore(options.out))
-        bank_path = _bank_path(options, critic)
+        bank_path = _bank_path(options, cast.critic)
         bank = stack.enter_context(MemoryBank(bank_path)) if bank_path else None
         bank_found = bank.stats().experiences if bank else 0
         collected = collect(
-            make_world,
-            make_agent,
+            cast.make_world,
+            cast.make_agent,
             store,
             episodes=options.episodes,
             seed=options.seed,
-            critic=critic,
-            gate=gate,
-            hindsight=hindsight,
+            critic=cast.critic,
+            gate=cast.gate,
+            hindsight=cast.hindsight,
             bank=bank,
             group_size=options.group_size,
             parallel=options.parallel,
@@ -197,6 +188,43 @@ def run(options: RunOptions, on_episode: OnEpisode | None = None, assembly: Asse
         )
 
 
+def check(options: RunOptions, assembly: Assembly) -> None:
+    """Say what is wrong with the options, if anything is, and play nothing.
+
+    Raises:
+        ConfigError: as `run`.
+    """
+    _cast(options, assembly)
+
+
+class _Cast(NamedTuple):
+    """Who plays where."""
+
+    make_world: Callable[[], gymnasium.Env[str, str]]
+    make_agent: Callable[[], Agent]
+    critic: PreCritic | None
+    gate: Gate | None
+    hindsight: HindsightCritic | None
+
+
+def _cast(options: RunOptions, assembly: Assembly) -> _Cast:
+    """All components; what is wrong with any of them is said before a file is made."""
+    make_world = partial(make_env, options.env, **options.env_settings)
+    world = make_world()  # what is wrong with it is said before a model is loaded
+    with contextlib.suppress(Exception):
+        world.close()
+    make_agent = assembly.agent(options.agent, **options.agent_settings)
+    agent, critic, hindsight = make_agent(), None, None
+    if options.critic:
+        critic = assembly.critic(options.critic, **options.critic_settings)
+    if options.hindsight:
+        hindsight = assembly.hindsight_critic(options.hindsight, **options.hindsight_settings)
+    gate = _gate(options)
+    require_players(world, agent, critic, gate)
+    _refuse_unused(options, critic, assembly)
+    return _Cast(make_world, make_agent, critic, gate, hindsight)
+
+
 def _refuse_unused(options: RunOptions, critic: PreCritic | None, assembly: Assembly) -> None:
     if options.model and assembly.lm_id is None:
         raise ConfigError(f"nothing here asks a language model, so {options.model!r} would be ignored; leave it out")
@@ -207,7 +235,7 @@ def _refuse_unused(options: RunOptions, critic: PreCritic | None, assembly: Asse
 
 
 def _gate(options: RunOptions) -> Gate | None:
-    known = set(Gate.__struct_fields__) - {"mode"}
+    known = set(Gate.__struct_fields__) - {"mode", "policy"}
     if unknown := set(options.gate_settings) - known:
         raise ConfigError(f"the gate has no setting {', '.join(sorted(unknown))}; it has {', '.join(sorted(known))}")
     return Gate(mode=options.gate, **options.gate_settings) if options.gate != "off" else None

@@ -5,7 +5,7 @@ Knows no environment; what happens after an action is chosen is the loop's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -16,11 +16,18 @@ from agentgym_critic.critics.base import PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.critics.recall import recalled_for
 from agentgym_critic.critics.safe import safe_judge
-from agentgym_critic.errors import AgentError, ConfigError, MissingDataError, MissingExtraError, boundary
+from agentgym_critic.errors import (
+    AgentError,
+    ConfigError,
+    LMContextError,
+    MissingDataError,
+    MissingExtraError,
+    boundary,
+)
 from agentgym_critic.memory.bank import MemoryBank
-from agentgym_critic.types import Action, Cost, Intervention, Turn, Verdict, to_builtins
+from agentgym_critic.types import Action, Cost, EndReason, Intervention, Step, Turn, Verdict, to_builtins
 
-__all__ = ["Decider", "Decision"]
+__all__ = ["Decider", "Decision", "Ending"]
 
 
 class Decision(NamedTuple):
@@ -33,6 +40,14 @@ class Decision(NamedTuple):
     """The proposal the gate held back, if it did."""
 
 
+class Ending(NamedTuple):
+    """No action will run any more."""
+
+    reason: EndReason
+    interventions: tuple[Intervention, ...]
+    """The proposal the gate held back, if it did."""
+
+
 class Decider:
     """Chooses the actions of one episode, within the gate's budget for it.
 
@@ -42,33 +57,71 @@ class Decider:
         gate: turns verdicts into interventions.
         bank: what the critic may recall.
         recall_before: experiences of this and later stream positions stay unseen; None sees all.
+        undo: takes the last step back, and tells it and the turn as it is now; only for the gate's `rollback`.
     """
 
     def __init__(
-        self, agent: Agent, critic: PreCritic | None, gate: Gate, bank: MemoryBank | None, recall_before: int | None
+        self,
+        agent: Agent,
+        critic: PreCritic | None,
+        gate: Gate,
+        bank: MemoryBank | None,
+        recall_before: int | None,
+        undo: Callable[[], tuple[Step, Turn]],
     ) -> None:
         self.agent, self._critic, self._gate = agent, critic, gate
-        self._bank, self._recall_before = bank, recall_before
-        self._interventions_used = 0
+        self._bank, self._recall_before, self._undo = bank, recall_before, undo
+        self._interventions_used, self._armed = 0, True
 
-    def decide(self, turn: Turn) -> Decision:
-        """The action for this turn, judged, after whatever interventions the gate saw fit.
+    def decide(self, turn: Turn) -> Decision | Ending:
+        """The action for this turn, judged, after whatever intervention the gate saw fit.
+
+        After a rollback it is an action for the turn before. Nothing runs if the gate stops the episode, or if
+        the prompt outgrew the agent's language model.
 
         Raises:
             AgentError: the agent failed; LMError if its language model did.
         """
-        action = self._propose(turn)
-        if self._critic is None:
+        held_back: list[Intervention] = []
+        try:
+            return self._decide(turn, held_back)
+        except LMContextError:
+            return Ending("context", tuple(held_back))
+
+    def _decide(self, turn: Turn, held_back: list[Intervention]) -> Decision | Ending:
+        action, verdict = self._proposal(turn)
+        if verdict is None:
             return Decision(action)
-        verdict = self._judge(turn, [action])[0]
-        kind = self._gate.decide(turn, verdict, self._interventions_used)
+        kind = self._gate.decide(turn, verdict, self._interventions_used, self._armed)
         if kind == "proceed":
             return Decision(action, verdict)
-        self._interventions_used += 1
-        held_back = Intervention(kind=kind, action=action, verdict=verdict)
-        turn = _advised(turn, action, verdict)
-        action, verdict = self._warn(turn) if kind == "warn" else self._regenerate(turn, action, verdict)
-        return Decision(action, verdict, (held_back,))
+        dropped = _dropped(turn, action, verdict) if kind == "substitute" else ""
+        held_back.append(Intervention(kind=kind, action=action, verdict=verdict, dropped=dropped))
+        if dropped:
+            return Decision(action, verdict, tuple(held_back))
+        self._interventions_used, self._armed = self._interventions_used + 1, False
+        if kind == "stop":
+            return Ending("stopped", tuple(held_back))
+        if kind == "rollback":
+            undone, turn = self._undo()
+            taken_back = msgspec.structs.replace(held_back.pop(), undone=_alone(undone))
+            held_back += [*undone.interventions, taken_back]
+        action, verdict = self._instead(_advised(turn, held_back), held_back[-1])
+        return Decision(action, verdict, tuple(held_back))
+
+    def _instead(self, turn: Turn, held_back: Intervention) -> tuple[Action, Verdict | None]:
+        """What runs after an intervention."""
+        if held_back.kind == "regenerate":
+            return self._regenerate(turn, held_back.action, held_back.verdict)
+        if held_back.kind == "substitute":
+            action = Action(text=_suggested(held_back.verdict))
+            return action, self._judge(turn, [action])[0]
+        return self._proposal(turn)
+
+    def _proposal(self, turn: Turn) -> tuple[Action, Verdict | None]:
+        """What the agent proposes, judged if there is a critic."""
+        action = self._propose(turn)
+        return action, self._judge(turn, [action])[0] if self._critic else None
 
     def _propose(self, turn: Turn) -> Action:
         with _agents_fault(self.agent):
@@ -79,12 +132,9 @@ class Decider:
         assert self._critic is not None
         critic, bank, before = self._critic, self._bank, self._recall_before
         experiences = [recalled_for(critic, bank, turn, action, before) for action in actions]
-        return safe_judge(critic, turn, actions, experiences)
-
-    def _warn(self, turn: Turn) -> tuple[Action, Verdict]:
-        """The agent, told the critique, proposes again."""
-        action = self._propose(turn)
-        return action, self._judge(turn, [action])[0]
+        verdicts = safe_judge(critic, turn, actions, experiences)
+        self._armed = self._armed or any(map(self._gate.rearms, verdicts))
+        return verdicts
 
     def _regenerate(self, turn: Turn, first: Action, verdict: Verdict) -> tuple[Action, Verdict]:
         """The best of several proposals, the first one included; ties keep the earlier.
@@ -110,9 +160,35 @@ class Decider:
         return [_checked(self.agent, action) for action in proposals]
 
 
-def _advised(turn: Turn, action: Action, verdict: Verdict) -> Turn:
+def _alone(undone: Step) -> Step:
+    """A step without what was held back before it, which now belongs to the step that runs in its place."""
+    return msgspec.structs.replace(undone, interventions=())
+
+
+def _advised(turn: Turn, held_back: Sequence[Intervention]) -> Turn:
+    """The turn in which the agent proposes again, told why."""
+    action, verdict = held_back[-1].action, held_back[-1].verdict
     advice = verdict.critique or f"A critic gives the action {action.text!r} a chance of {verdict.p:.0%} to help."
-    return msgspec.structs.replace(turn, advice=advice, rejected=(*turn.rejected, action.text))
+    if held_back[-1].undone:
+        advice = f"It was tried and taken back because of what came next, the action {action.text!r}. {advice}"
+    rejected = [(each.undone.action if each.undone else each.action).text for each in held_back]
+    return msgspec.structs.replace(turn, advice=advice, rejected=tuple(dict.fromkeys(reversed(rejected)))[::-1])
+
+
+def _dropped(turn: Turn, action: Action, verdict: Verdict) -> str:
+    """Why the critic's suggestion cannot run instead; empty if it can."""
+    suggestion = _suggested(verdict)
+    if not suggestion:
+        return "the critic suggests nothing"
+    if turn.admissible_actions is None:
+        return f"the suggestion {suggestion!r} cannot be checked: the possible actions are not listed here"
+    if suggestion not in turn.admissible_actions:
+        return f"the suggestion {suggestion!r} is not possible here"
+    return f"the suggestion {suggestion!r} is the proposal itself" if suggestion == action.text else ""
+
+
+def _suggested(verdict: Verdict) -> str:
+    return " ".join(verdict.suggestion.split())
 
 
 @contextmanager

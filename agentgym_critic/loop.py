@@ -1,15 +1,15 @@
 """The story of an episode: propose, recall, judge, intervene, act; then review it in hindsight.
 
-The loop knows agents, critics and the memory bank by what they can do, environments as
-Gymnasium's, and no store: running and keeping many episodes is `agentgym_critic.rollout`.
+The loop knows agents, critics and the memory bank by what they can do, environments as Gymnasium's,
+and no store. How an action is chosen is told in `agentgym_critic.decide`, what it does in
+`agentgym_critic.trail`; running and keeping many episodes is `agentgym_critic.rollout`.
 """
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import gymnasium
 
@@ -19,10 +19,12 @@ from agentgym_critic.critics.attach import attached
 from agentgym_critic.critics.base import HindsightCritic, PreCritic
 from agentgym_critic.critics.gate import Gate
 from agentgym_critic.critics.safe import safe_review
-from agentgym_critic.decide import Decider, Decision
-from agentgym_critic.errors import AgentError, ConfigError, EnvError, LMContextError, boundary
+from agentgym_critic.decide import Decider, Ending
+from agentgym_critic.envs.base import TextEnv
+from agentgym_critic.errors import AgentError, ConfigError, boundary
 from agentgym_critic.memory.bank import MemoryBank
-from agentgym_critic.types import EndReason, Exchange, Step, Trajectory, Turn, exchange
+from agentgym_critic.trail import Trail
+from agentgym_critic.types import Intervention, Step, Trajectory
 
 __all__ = ["Place", "critic_name", "env_name", "require_players", "run_episode"]
 
@@ -64,10 +66,11 @@ def run_episode(
         hindsight: judges every step once the episode is over; likewise.
         bank: what the critic may recall.
         place: where the episode stands among others.
-        on_step: called after every step; what it raises ends the episode.
+        on_step: called after every step, before it can be undone; what it raises ends the episode.
 
     Raises:
-        ConfigError: something given is not what it should be, or a gate has no critic.
+        ConfigError: something given is not what it should be, a gate has no critic, or it undoes steps
+            and the environment cannot.
         EnvError: the environment failed.
         AgentError: the agent failed; LMError if its language model did. Critics that fail
             leave unscored verdicts instead.
@@ -77,38 +80,33 @@ def run_episode(
     critic = as_critic(critic) if critic is not None else None
     hindsight = as_hindsight_critic(hindsight) if hindsight is not None else None
     agent, judge = attached(agent, env.unwrapped), attached(critic, env.unwrapped)
-    decider = Decider(agent, judge, gate or Gate(), bank, place.recall_before)
-    scene = _reset(env, seed)
+    gate = gate or Gate()
+    trail = Trail(env, seed, undoable=gate.mode == "rollback")
+    decider = Decider(agent, judge, gate, bank, place.recall_before, trail.undo)
     with boundary(f"agent {agent.id}", AgentError):
         agent.reset(seed if place.agent_seed is None else place.agent_seed)
-    steps: list[Step] = []
-    history: list[Exchange] = []
-    end: EndReason | None = None
-    while end is None:
-        turn = scene.turn(history)
-        try:
-            decision = decider.decide(turn)
-        except LMContextError:
-            end = "context"
+    interventions: tuple[Intervention, ...] = ()
+    while not (end := trail.end):
+        decision = decider.decide(trail.turn())
+        if isinstance(decision, Ending):
+            end, interventions = decision
             break
-        step, scene = _act(env, scene, turn, decision)
-        steps.append(step)
-        history.append(exchange(step))
-        end = _end(step)
+        step = trail.act(decision)
         if on_step:
             on_step(step)
     trajectory = Trajectory(
         id=place.trajectory_id,
         env_id=env_name(env),
         env_version=str(getattr(env.unwrapped, "env_version", "")),
-        task_id=scene.task_id,
-        task=scene.task,
+        task_id=trail.task_id,
+        task=trail.task,
         seed=seed,
-        group_id=f"{scene.task_id}#{seed}",
+        group_id=f"{trail.task_id}#{seed}",
         agent=agent.id,
         critic=critic_name(critic),
         hindsight_critic=critic_name(hindsight),
-        steps=tuple(steps),
+        steps=tuple(trail.steps),
+        interventions=interventions,
         end=end,
         stream_position=place.stream_position,
         seconds=time.perf_counter() - started,
@@ -134,84 +132,11 @@ def require_players(env: object, agent: object, critic: object, gate: Gate | Non
         raise ConfigError(f"the agent {type(agent).__name__} has the id {name!r}; an id is a non-empty text")
     if gate is not None and gate.mode != "off" and critic is None:
         raise ConfigError(f"the gate {gate.mode!r} acts on a critic's verdicts; name a critic, or leave out the gate")
-
-
-class _Scene(NamedTuple):
-    """What the environment shows now."""
-
-    observation: str
-    info: dict[str, Any]
-    steps_left: int | None
-
-    @property
-    def task(self) -> str:
-        return str(self.info.get("task", ""))
-
-    @property
-    def task_id(self) -> str:
-        return str(self.info.get("task_id", ""))
-
-    def turn(self, history: Sequence[Exchange]) -> Turn:
-        admissible = self.info.get("admissible_actions")
-        return Turn(
-            task=self.task,
-            observation=self.observation,
-            admissible_actions=None if admissible is None else tuple(map(str, admissible)),
-            history=tuple(history),
-            index=len(history),
-            steps_left=self.steps_left,
+    if gate is not None and gate.mode == "rollback" and not isinstance(env.unwrapped, TextEnv):
+        raise ConfigError(
+            f"the gate 'rollback' takes steps back, which needs a TextEnv that can be restored; {env} is none; "
+            "choose another mode"
         )
-
-
-def _reset(env: gymnasium.Env[str, str], seed: int) -> _Scene:
-    with boundary(f"environment {env}", EnvError):
-        observation, info = env.reset(seed=seed)
-        return _scene(env, observation, info, getattr(env.unwrapped, "max_steps", None))
-
-
-def _scene(env: gymnasium.Env[str, str], observation: object, info: dict[str, Any], steps_left: int | None) -> _Scene:
-    """What the environment shows, checked: records do not check their types when they are made."""
-    if not isinstance(observation, str):
-        raise EnvError(f"{env} gave the observation {observation!r}; observations are strings", str(env))
-    admissible = info.get("admissible_actions")
-    if admissible is not None and not all(isinstance(action, str) for action in admissible):
-        raise EnvError(f"{env} listed the admissible actions {admissible!r}; actions are strings", str(env))
-    return _Scene(str(observation), info, steps_left)  # a plain str, whatever kind of text it was
-
-
-def _act(env: gymnasium.Env[str, str], scene: _Scene, turn: Turn, decision: Decision) -> tuple[Step, _Scene]:
-    with boundary(f"environment {env}", EnvError):
-        observation, reward, terminated, truncated, info = env.step(decision.action.text)
-        after = _scene(env, observation, info, None if scene.steps_left is None else scene.steps_left - 1)
-        reward = float(reward)
-    if not math.isfinite(reward):
-        raise EnvError(f"{env} gave the reward {reward!r}; a reward is a finite number", str(env))
-    step = Step(
-        index=turn.index,
-        observation=turn.observation,
-        admissible_actions=turn.admissible_actions,
-        action=decision.action,
-        verdict=decision.verdict,
-        interventions=decision.interventions,
-        next_observation=after.observation,
-        reward=reward,
-        terminated=bool(terminated),
-        truncated=bool(truncated),
-        success=bool(info.get("success", False)),
-        invalid_action=bool(info.get("invalid_action", False)),
-        invalid_reason=str(info.get("invalid_reason") or ""),
-        state_key=str(scene.info.get("state_key", "")),
-        next_state_key=str(info.get("state_key", "")),
-    )
-    return step, after
-
-
-def _end(step: Step) -> EndReason | None:
-    if step.success and (step.terminated or step.truncated):
-        return "success"
-    if step.terminated:
-        return "failure"
-    return "step_limit" if step.truncated else None
 
 
 def env_name(env: gymnasium.Env[str, str]) -> str:

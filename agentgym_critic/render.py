@@ -11,7 +11,8 @@ from rich.text import Text
 
 from agentgym_critic.assembly import RunReport
 from agentgym_critic.demo import DemoReport
-from agentgym_critic.evaluation import Comparison, Interval, Summary
+from agentgym_critic.evaluation import Comparison, Interval, Pilot, Summary
+from agentgym_critic.pilots import PilotReport
 from agentgym_critic.store import Failure, Run
 from agentgym_critic.terminal import printable
 from agentgym_critic.types import Experience, Intervention, Step, Trajectory, Verdict
@@ -21,6 +22,7 @@ __all__ = [
     "render_comparison",
     "render_demo",
     "render_experiences",
+    "render_pilot",
     "render_report",
     "render_store",
     "render_summaries",
@@ -90,6 +92,43 @@ def render_comparison(comparison: Comparison) -> RenderableType:
         table.add_row(printable(critic.name), *measured, *counts)
     said = f"{counted(comparison.trajectories, 'episode')}, {counted(comparison.orders, 'order')} of the stream"
     return Group(table, _text(f"{said}; in brackets 95 % intervals over episodes"))
+
+
+def render_pilot(report: PilotReport) -> RenderableType:
+    """The outcomes of the pairs, the rates with their intervals, and what they come to."""
+    pilot = report.pilot
+    outcomes = Table("", "succeeds with the gate", "fails with it")
+    outcomes.add_row("succeeds without", str(pilot.both_succeeded), f"{pilot.disrupted} disrupted")
+    outcomes.add_row("fails without", f"{pilot.recovered} recovered", str(pilot.both_failed))
+    rates = Table("rate", f"estimate, {pilot.level:.0%} interval")
+    for name, interval in (
+        ("p   failures without the gate", pilot.failure_rate),
+        ("r   recovered of the failures", pilot.recovery),
+        ("d   disrupted of the successes", pilot.disruption),
+        ("p*  break-even, d / (r + d)", pilot.break_even),
+        ("    change in the share of successes", pilot.effect),
+    ):
+        rates.add_row(name, _interval(interval))
+    return Group(outcomes, rates, *(_text(line) for line in _pilot_lines(report)))
+
+
+def _pilot_lines(report: PilotReport) -> Iterator[str]:
+    pilot = report.pilot
+    pairs = counted(pilot.pairs, "pair")
+    yield f"{pairs}, the gate intervened in {pilot.intervened} of them; sign test p = {pilot.p_value:.3f}"
+    if pilot.unexplained:
+        yield f"{counted(pilot.unexplained, 'pair')} ended differently though the gate did nothing"
+    yield from map(_failed, report.failures)
+    yield f"runs {report.without} without and {report.gated} with the gate in {report.out}"
+    yield _advice(pilot)
+
+
+def _advice(pilot: Pilot) -> str:
+    if pilot.decision != "undecided":
+        return pilot.decision
+    if pilot.more_pairs is None:
+        return "undecided, and no number of pairs would tell: the gate recovered as many as it disrupted"
+    return f"undecided; about {counted(pilot.more_pairs, 'more pair')} would tell, if the rates stay as they are"
 
 
 def _interval(interval: Interval) -> str:
@@ -166,9 +205,12 @@ def _heading(trajectory: Trajectory) -> Iterator[RenderableType]:
 def _ending(trajectory: Trajectory) -> Iterator[RenderableType]:
     if trajectory.steps:
         yield _text(trajectory.steps[-1].next_observation, style="dim")
+    yield from (_rejected(intervention) for intervention in trajectory.interventions)
     style = "bold green" if trajectory.success else "bold red"
+    undone = len(trajectory.ran) - len(trajectory.steps)
+    more = f" and {counted(undone, 'step')} taken back" if undone else ""
     yield Text(
-        f"{trajectory.end} after {counted(len(trajectory.steps), 'step')}, return {trajectory.episode_return:g}, "
+        f"{trajectory.end} after {counted(len(trajectory.steps), 'step')}{more}, return {trajectory.episode_return:g}, "
         f"{trajectory.cost.tokens:,} tokens, {trajectory.seconds:.1f} s",
         style=style,
     )
@@ -188,8 +230,16 @@ def _deed(step: Step) -> RenderableType:
 
 
 def _rejected(intervention: Intervention) -> RenderableType:
-    line = _text(f"> {intervention.action.text}  ({intervention.kind})", style="strike")
-    return Group(line, Padding(_verdict(intervention.verdict), (0, 0, 0, 2)))
+    fate = f"dropped: {intervention.dropped}" if intervention.dropped else ""
+    told = ", ".join(filter(None, (intervention.kind, fate)))
+    line = _text(f"> {intervention.action.text}  ({told})", style="" if fate else "strike")
+    return Group(*_taken_back(intervention.undone), line, Padding(_verdict(intervention.verdict), (0, 0, 0, 2)))
+
+
+def _taken_back(step: Step | None) -> Iterator[RenderableType]:
+    if step:
+        yield _text(f"> {step.action.text}  (taken back)", style="strike")
+        yield Padding(_text(step.next_observation, style="dim"), (0, 0, 0, 2))
 
 
 def _verdict(verdict: Verdict | None) -> Text:

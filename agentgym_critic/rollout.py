@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import gymnasium
 import msgspec
@@ -36,9 +36,12 @@ from agentgym_critic.store import Failure, Run, RunConfig, RunStore
 from agentgym_critic.types import LARGEST, Record, Step, Trajectory, from_json, to_json
 from agentgym_critic.workers import Schedule, run_workers
 
-__all__ = ["Collected", "OnEpisode", "collect"]
+__all__ = ["Collected", "OnEpisode", "Resume", "collect"]
 
 Env = gymnasium.Env[str, str]
+
+Resume = bool | Literal["if any"]
+"""Whether to continue a run; `"if any"` where there may be none yet."""
 
 OnEpisode = Callable[[Trajectory | Failure], None]
 """Called, from any worker, once an episode or its failure is committed."""
@@ -78,7 +81,7 @@ def collect(
     group_size: int = 1,
     parallel: int = 1,
     settings: dict[str, Any] | None = None,
-    resume: bool = False,
+    resume: Resume = False,
     on_episode: OnEpisode | None = None,
 ) -> Collected:
     """Play episodes and keep each, once it is over, in one transaction.
@@ -100,7 +103,7 @@ def collect(
         group_size: trajectories per environment seed.
         parallel: episodes played at once, each in a thread.
         settings: what else is recorded with the run and must be the same to resume it.
-        resume: continue the latest run of the same configuration.
+        resume: continue the latest run of the same configuration; `"if any"` starts one if there is none.
         on_episode: told of every episode as it is committed.
 
     Raises:
@@ -126,7 +129,7 @@ def collect(
     config = msgspec.structs.replace(
         _config(cast, store), seed=seed, group_size=group_size, parallel=parallel, settings=_plain(settings)
     )
-    run = _resumable(store, config) if resume else _start(store, config, bank)
+    run = (_resumable(store, config, resume) if resume else None) or _start(store, config, bank)
     found = store.committed(run)
     if bank:
         _catch_up(bank, store, run)
@@ -308,7 +311,7 @@ def _config(cast: _Cast, store: RunStore) -> RunConfig:
             agent=agent.id,
             critic=critic_name(cast.critic),
             hindsight_critic=critic_name(cast.hindsight),
-            gate=_plain(cast.gate),
+            gate={name: value for name, value in _plain(cast.gate).items() if value is not None},
             bank=_beside(cast.bank.path, store.path) if cast.bank else "",
         )
     finally:
@@ -321,19 +324,25 @@ def _beside(bank: str, store: str) -> str:
 
 
 def _plain(settings: Any) -> dict[str, Any]:
-    """Settings as JSON keeps them; what it cannot keep, as text."""
-    return from_json(to_json(msgspec.to_builtins(settings or {}, enc_hook=str)), dict[str, Any])
+    """Settings as JSON keeps them; what it cannot keep, by its id or as text."""
+
+    def named(setting: Any) -> str:
+        return str(getattr(setting, "id", setting))
+
+    return from_json(to_json(msgspec.to_builtins(settings or {}, enc_hook=named)), dict[str, Any])
 
 
 def _start(store: RunStore, config: RunConfig, bank: MemoryBank | None) -> Run:
     return store.start_run(config, stream_start=bank.position if bank else 0, versions=_versions())
 
 
-def _resumable(store: RunStore, config: RunConfig) -> Run:
+def _resumable(store: RunStore, config: RunConfig, resume: Resume) -> Run | None:
     runs = store.runs()
     for run in reversed(runs):
         if run.config == config:
             return run
+    if resume == "if any":
+        return None
     if not runs:
         raise ConfigError(f"{store.path} holds no run to resume; leave out --resume (resume=False) to start one")
     latest, asked = msgspec.structs.asdict(runs[-1].config), msgspec.structs.asdict(config)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -46,13 +47,13 @@ SCHEMA_VERSION = 1
 LARGEST = 2**53
 """Largest whole number in a record: exact in JSON and in SQLite, and room left to add."""
 
-EndReason = Literal["success", "failure", "step_limit", "context"]
-"""Why an episode ended. `step_limit` and `context` (the prompt outgrew the model) are truncations."""
+EndReason = Literal["success", "failure", "step_limit", "context", "stopped"]
+"""Why an episode ended. It was cut off by its limit, by a prompt that outgrew the model (`context`), or by the gate."""
 
 FailureClass = Literal["error", "timeout", "unparsable", "out_of_range", "empty", "context", "wrong_count"]
 """Why a verdict is unscored."""
 
-InterventionKind = Literal["warn", "regenerate"]
+InterventionKind = Literal["warn", "regenerate", "substitute", "rollback", "stop"]
 """What a gate did instead of letting the first proposal run."""
 
 Polarity = Literal["productive", "unproductive"]
@@ -237,13 +238,21 @@ class Verdict(Record, frozen=True):
 
 
 class Intervention(Record, frozen=True):
-    """A proposal the gate held back. With `regenerate` it may run after all, if nothing better came."""
+    """A proposal the gate held back.
+
+    With `regenerate` it may run after all, if nothing better came; if the intervention was dropped, it did run.
+    """
 
     kind: InterventionKind
     action: Action
     """The proposal that was held back."""
     verdict: Verdict
     """The judgement it was held back for."""
+    dropped: str = ""
+    """Why the intervention could not be carried out; empty if it was."""
+    undone: Step | None = None
+    """With `rollback`, the step before the proposal: it ran, and was taken back. What was held back or taken back
+    before it ran stands before this intervention."""
 
 
 class Step(Record, frozen=True):
@@ -298,6 +307,8 @@ class Trajectory(Record, frozen=True):
     stream_position: int = 0
     """Place in the stream of episodes: what came of earlier places could be recalled here."""
     seconds: float = 0.0
+    interventions: tuple[Intervention, ...] = ()
+    """Those after which no step ran any more: what stopped the episode, or was under way when it was cut off."""
     schema_version: int = SCHEMA_VERSION
 
     @property
@@ -308,17 +319,28 @@ class Trajectory(Record, frozen=True):
     @property
     def truncated(self) -> bool:
         """Whether the episode was cut off rather than finished."""
-        return self.end in ("step_limit", "context")
+        return self.end in ("step_limit", "context", "stopped")
 
     @property
     def episode_return(self) -> float:
-        """Undiscounted sum of rewards."""
+        """Undiscounted sum of the rewards of `steps`; what came of undone steps was taken back with them."""
         return math.fsum(step.reward for step in self.steps)
 
     @property
+    def ran(self) -> tuple[Step, ...]:
+        """All steps that ran, in that order: `steps` and those that were undone. They all count against the limit."""
+        kept = ((*undone_by(step.interventions), step) for step in self.steps)
+        return (*chain.from_iterable(kept), *undone_by(self.interventions))
+
+    @property
+    def held_back(self) -> tuple[Intervention, ...]:
+        """All interventions, in that order."""
+        return (*chain.from_iterable(step.interventions for step in self.steps), *self.interventions)
+
+    @property
     def cost(self) -> Cost:
-        """What agent and critics used up, rejected proposals included."""
-        return _total(_costs(self.steps))
+        """What agent and critics used up, rejected proposals and undone steps included."""
+        return _total(_costs(self.ran, self.held_back))
 
     def with_hindsight(self, verdicts: Sequence[Verdict]) -> Trajectory:
         """This trajectory with one hindsight verdict a step.
@@ -398,13 +420,18 @@ def _require_finite(what: str, values: Iterable[float]) -> None:
             raise ConfigError(f"{what} is a finite number, got {value!r}")
 
 
-def _costs(steps: Sequence[Step]) -> list[Cost]:
+def undone_by(interventions: Iterable[Intervention]) -> tuple[Step, ...]:
+    """The steps that interventions took back, in the order they ran."""
+    return tuple(each.undone for each in interventions if each.undone)
+
+
+def _costs(steps: Iterable[Step], interventions: Iterable[Intervention]) -> list[Cost]:
     costs = []
     for step in steps:
         costs.append(step.action.cost)
         costs += [verdict.cost for verdict in (step.verdict, step.hindsight) if verdict]
-        for intervention in step.interventions:
-            costs += [intervention.action.cost, intervention.verdict.cost]
+    for each in interventions:
+        costs += [each.action.cost, each.verdict.cost]
     return costs
 
 

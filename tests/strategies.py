@@ -122,7 +122,28 @@ def verdict(draw: st.DrawFn) -> Verdict:
 
 
 def intervention() -> st.SearchStrategy[Intervention]:
-    return st.builds(Intervention, kind=st.sampled_from(get_args(InterventionKind)), action=action(), verdict=verdict())
+    return st.builds(
+        Intervention,
+        kind=st.sampled_from(get_args(InterventionKind)),
+        action=action(),
+        verdict=verdict(),
+        dropped=text(),
+        undone=st.none() | undone(),
+    )
+
+
+def undone() -> st.SearchStrategy[Step]:
+    """A step that was taken back; shorter than others, or they would nest without end."""
+    return st.builds(
+        Step,
+        index=count,
+        observation=text(),
+        action=st.builds(Action, text=text(), cost=cost()),
+        next_observation=text(),
+        reward=finite,
+        state_key=text(),
+        verdict=st.none() | st.builds(Verdict, p=probability, critic=text(), cost=cost()),
+    )
 
 
 def step(index: int = 0) -> st.SearchStrategy[Step]:
@@ -166,6 +187,7 @@ def trajectory(draw: st.DrawFn, max_steps: int = 3) -> Trajectory:
         env_version=draw(text()),
         stream_position=draw(count),
         seconds=draw(st.floats(0, 1e6)),
+        interventions=tuple(draw(st.lists(intervention(), max_size=1))),
     )
 
 

@@ -38,6 +38,26 @@ def test_rejected_proposals_are_shown_with_their_verdict() -> None:
     assert "Too high." in text
 
 
+def test_what_was_taken_back_dropped_or_stopped_is_shown() -> None:
+    verdict = Verdict(p=0.02, critic="c")
+    first, second = simple_trajectory().steps
+    dropped = Intervention(kind="substitute", action=Action(text="sing"), verdict=verdict, dropped="the critic is mute")
+    undone = msgspec.structs.replace(first, action=Action(text="climb"))
+    rollback = Intervention(kind="rollback", action=Action(text="fall"), verdict=verdict, undone=undone)
+    stop = Intervention(kind="stop", action=Action(text="cry"), verdict=verdict)
+    trajectory = msgspec.structs.replace(
+        simple_trajectory(),
+        steps=(msgspec.structs.replace(first, interventions=(dropped, rollback)), second),
+        interventions=(stop,),
+        end="stopped",
+    )
+    text = rendered(trajectory)
+    shown = ["> sing  (substitute, dropped: the critic is mute)", "> climb  (taken back)", "> fall  (rollback)"]
+    places = [text.index(line) for line in (*shown, "> go", "> cry  (stop)")]
+    assert places == sorted(places)
+    assert "stopped after 2 steps and 1 step taken back, return 1" in text
+
+
 def test_an_observation_cannot_steer_the_terminal_or_the_markup() -> None:
     hostile = "\x1b]0;owned\x07\x1b[2J[bold red]not markup[/] \x9b31m"
     trajectory = simple_trajectory()

@@ -21,6 +21,7 @@ from worlds import BRITTLE, CORRIDOR, CorridorEnv
 
 from agentgym_critic.agents import OracleAgent, RandomAgent
 from agentgym_critic.critics import Gate, OracleCritic, OutcomeHindsightCritic, RuleCritic
+from agentgym_critic.critics.policies import ValuePolicy
 from agentgym_critic.envs import make_env
 from agentgym_critic.errors import ConfigError, StoreError, StoreLockedError
 from agentgym_critic.memory import MemoryBank
@@ -448,3 +449,43 @@ def test_what_a_critic_has_learnt_does_not_depend_on_timing() -> None:
         assert told(abreast) == [str(before[max(0, number - 3)]) for number in range(12)]
         play(broken, 5, 4)
         assert play(broken, 12, 4, resume=True) == abreast
+
+
+class Cautious:
+    """A policy of one's own; it tells its id and nothing else."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    def intervenes(self, turn: Turn, verdict: Verdict, interventions_left: int) -> bool:
+        return True
+
+
+def test_a_run_with_a_policy_is_resumed_with_an_equal_one() -> None:
+    def play(store: RunStore, episodes: int, policy: Any, resume: Any) -> Collected:
+        gate = Gate(mode="warn", policy=policy)
+        return collect(corridor(), RandomAgent, store, episodes=episodes, critic="rules", gate=gate, resume=resume)
+
+    with RunStore(":memory:") as store:
+        first = play(store, 1, Cautious("cautious(1)"), resume=False)
+        assert first.run.config.gate["policy"] == "cautious(1)"
+        again = play(store, 2, Cautious("cautious(1)"), resume=True)
+        assert (again.run.id, again.found) == (first.run.id, 1)
+        with pytest.raises(
+            ConfigError, match=r"the latest differs: gate was .*cautious\(1\).*, is now .*cautious\(2\)"
+        ):
+            play(store, 2, Cautious("cautious(2)"), resume=True)
+        value = play(store, 1, ValuePolicy(recovery=0.5, disruption=0.25), resume="if any")
+        assert value.run.config.gate["policy"]["type"] == "ValuePolicy"
+        assert (value.found, play(store, 1, ValuePolicy(recovery=0.5, disruption=0.25), resume="if any").found) == (
+            0,
+            1,
+        )
+
+
+def test_a_gate_that_names_none_of_the_newer_settings_is_kept_as_it_always_was() -> None:
+    with RunStore(":memory:") as store:
+        kept = collect(
+            corridor(), RandomAgent, store, episodes=1, critic="rules", gate=Gate(mode="warn")
+        ).run.config.gate
+    assert kept == {"mode": "warn", "threshold": 0.3, "min_step": 0, "max_interventions": 3, "alternatives": 3}

@@ -151,9 +151,42 @@ def test_the_cost_of_a_trajectory_counts_rejected_proposals_and_both_critics():
     assert a_trajectory(steps=steps).cost == Cost(calls=6, prompt_tokens=45, completion_tokens=6, seconds=1.5)
 
 
+def test_undone_steps_ran_and_are_paid_for():
+    judged = Verdict(p=0.1, critic="c", cost=Cost(calls=1))
+    first, second = a_step(0, verdict=judged), a_step(0, verdict=judged, reward=5.0)
+    held_back = Intervention(kind="rollback", action=Action(text="x"), verdict=judged, undone=first)
+    again = Intervention(kind="rollback", action=Action(text="y"), verdict=judged, undone=second)
+    third = a_step(0, interventions=(held_back, again))
+    stop = Intervention(kind="stop", action=Action(text="z", cost=Cost(calls=20)), verdict=judged)
+    trajectory = a_trajectory(steps=(third, a_step(1)), interventions=(stop,), end="stopped")
+    assert trajectory.ran == (first, second, third, trajectory.steps[1])
+    assert trajectory.held_back == (held_back, again, stop)
+    assert trajectory.cost.calls == sum(step.action.cost.calls for step in trajectory.ran) + 2 + 3 + 20
+    assert trajectory.episode_return == sum(step.reward for step in trajectory.steps)
+    ended = a_trajectory(steps=(), interventions=(held_back, again), end="context")
+    assert ended.ran == (first, second)
+    assert ended.held_back == (held_back, again)
+
+
+def test_records_from_before_interventions_could_undo_still_load():
+    old = to_builtins(a_trajectory(steps=(a_step(0),)))
+    del old["interventions"]
+    warned = to_builtins(Intervention(kind="warn", action=Action(text="x"), verdict=Verdict(p=0.1, critic="c")))
+    del warned["dropped"], warned["undone"]
+    old["steps"][0]["interventions"] = [warned]
+    [intervention] = from_json(to_json(old), Trajectory).steps[0].interventions
+    assert (intervention.kind, intervention.dropped, intervention.undone) == ("warn", "", None)
+
+
 @pytest.mark.parametrize(
     ("end", "success", "truncated"),
-    [("success", True, False), ("failure", False, False), ("step_limit", False, True), ("context", False, True)],
+    [
+        ("success", True, False),
+        ("failure", False, False),
+        ("step_limit", False, True),
+        ("context", False, True),
+        ("stopped", False, True),
+    ],
 )
 def test_how_it_ended(end, success, truncated):
     trajectory = a_trajectory(end=end)

@@ -74,9 +74,9 @@ class ReplyForm(NamedTuple):
             reply: what the model said.
             admissible: the possible actions, or None if they cannot be listed.
         """
-        squeezed = " ".join(reply.split())
-        if admissible and squeezed in admissible:
-            return Reply(squeezed)
+        for whole in (reply, " ".join(reply.split())):
+            if admissible and whole in admissible:
+                return Reply(whole)
         thinking, spoken = _split_thinking(reply)
         thought, text = _named(spoken)
         if text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,14 @@ from agentgym_critic.cli.common import (
     settings_option,
     store_argument,
 )
+from agentgym_critic.cli.players import player_options, playing, run_options, stage_options
 
 __all__ = ["evaluate"]
 
 
 @click.group()
 def evaluate() -> None:
-    """Measure critics against the truth."""
+    """Measure critics against the truth, and gates by what they change."""
 
 
 @evaluate.command()
@@ -76,6 +78,37 @@ def critic(
     if plots:
         _draw(comparison, plots)
     print_json(comparison) if as_json else print_rich(render_comparison(comparison))
+
+
+@evaluate.command()
+@player_options(gate=None)
+@click.option("--pairs", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of either kind.")
+@stage_options(out="pilot.db")
+@click.option("--level", type=click.FloatRange(0, 1, True, True), default=0.95, show_default=True, help="Of intervals.")
+@click.option(
+    "--power",
+    type=click.FloatRange(0, 1, True, True),
+    default=0.8,
+    show_default=True,
+    help="Chance to see the effect found, for the number of further pairs.",
+)
+@click.option("--resamples", type=click.IntRange(min=1), default=1_000, show_default=True, help="Of the intervals.")
+@json_option
+def pilot(pairs: int, level: float, power: float, resamples: int, as_json: bool, **options: Any) -> None:
+    """Play the same episodes without and with a gate, and say whether to deploy it.
+
+    A critic that is right may still make an agent worse: interventions rescue episodes, and break others. Both
+    runs are kept; with --resume a pilot that was interrupted, or is to have more pairs, goes on.
+    """
+    from agentgym_critic.pilots import run_pilot
+    from agentgym_critic.render import render_pilot
+
+    chosen = run_options(episodes=pairs, **options)
+    with playing(2 * pairs, quiet=as_json) as on_episode:
+        report = run_pilot(chosen, level=level, power=power, resamples=resamples, on_episode=on_episode)
+    print_json(report) if as_json else print_rich(render_pilot(report))
+    if report.failures:
+        sys.exit(1)
 
 
 def _read(text: str) -> tuple[str, tuple[str, dict[str, Any]]]:

@@ -22,10 +22,11 @@ class OracleCritic:
     exactly if it is one of these, since none can bring it nearer by more than the one step it
     takes. A recorded walkthrough (``Oracle.exact`` false) knows one way only: an action on it is
     productive, any other is left unscored. So is everything where the environment has no oracle.
+    Of an unproductive action it says what it would do instead.
     """
 
     id = "oracle"
-    version = "1"
+    version = "2"
     recall_k = 0
 
     def __init__(self) -> None:
@@ -56,7 +57,7 @@ class OracleCritic:
             return Verdict(p=1.0, critic=self.id, version=self.version)
         if not oracle.exact:
             return self._unscored("the action is not on the known way, which need not be the only one")
-        return Verdict(p=0.0, critic=self.id, version=self.version)
+        return Verdict(p=0.0, critic=self.id, version=self.version, suggestion=next(iter(oracle.actions), ""))
 
     def _unscored(self, why: str) -> Verdict:
         return Verdict.unscored(self.id, "error", why, version=self.version)

@@ -87,6 +87,7 @@ _ENDINGS = {
     "failure": "the task failed for good.",
     "step_limit": "out of steps, the task unfinished.",
     "context": "cut off, the task unfinished.",
+    "stopped": "stopped early, the task unfinished.",
 }
 
 

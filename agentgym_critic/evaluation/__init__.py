@@ -11,6 +11,7 @@ from agentgym_critic.evaluation.calibration import (
 )
 from agentgym_critic.evaluation.comparison import Comparison, CriticReport, CurvePoint, compare_critics
 from agentgym_critic.evaluation.discrimination import area_under_roc, risk_at, selective_risk
+from agentgym_critic.evaluation.pilot import Pair, Pilot, assess_pilot, matched_pairs
 from agentgym_critic.evaluation.replay import true_labels, turns_of
 from agentgym_critic.evaluation.scores import CriticScores, Episode, score_critic
 from agentgym_critic.evaluation.stream import Judged, judge_stream, shuffled
@@ -27,15 +28,19 @@ __all__ = [
     "Episode",
     "Interval",
     "Judged",
+    "Pair",
+    "Pilot",
     "Summary",
     "VerdictLog",
     "area_under_roc",
+    "assess_pilot",
     "bootstrap",
     "brier_parts",
     "brier_score",
     "calibration_error",
     "compare_critics",
     "judge_stream",
+    "matched_pairs",
     "reliability",
     "risk_at",
     "score_critic",

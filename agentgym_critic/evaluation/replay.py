@@ -15,7 +15,7 @@ from agentgym_critic.critics.attach import attached
 from agentgym_critic.critics.oracle import OracleCritic
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.errors import EnvError, boundary
-from agentgym_critic.types import Trajectory, Turn, exchange
+from agentgym_critic.types import Trajectory, Turn, exchange, undone_by
 
 __all__ = ["true_labels", "turns_of"]
 
@@ -28,14 +28,16 @@ def turns_of(trajectory: Trajectory, max_steps: int | None = None) -> Iterator[T
         max_steps: its limit, which trajectories do not keep; None leaves `Turn.steps_left` unknown.
     """
     history = tuple(map(exchange, trajectory.steps))
+    undone = 0
     for index, step in enumerate(trajectory.steps):
+        undone += len(undone_by(step.interventions))
         yield Turn(
             task=trajectory.task,
             observation=step.observation,
             admissible_actions=step.admissible_actions,
             history=history[:index],
             index=index,
-            steps_left=None if max_steps is None else max_steps - index,
+            steps_left=None if max_steps is None else max_steps - index - undone,
         )
 
 

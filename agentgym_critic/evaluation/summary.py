@@ -23,6 +23,9 @@ class Summary(Record, frozen=True):
     steps: int
     invalid_actions: int
     interventions: int
+    """Those that were carried out."""
+    undone: int
+    """Steps that ran and were taken back; not among `steps`."""
     p_before: float | None
     """Mean p of the scored pre-operative verdicts."""
     p_after: float | None
@@ -56,6 +59,7 @@ def summarize(trajectories: Iterable[Trajectory]) -> Summary:
         steps=sum(part.steps for part in parts),
         invalid_actions=sum(part.invalid_actions for part in parts),
         interventions=sum(part.interventions for part in parts),
+        undone=sum(part.undone for part in parts),
         p_before=_mean(chain.from_iterable(part.before for part in parts)),
         p_after=_mean(chain.from_iterable(part.after for part in parts)),
         compared=len(compared),
@@ -79,7 +83,8 @@ class _Part:
         self.episode_return, self.seconds = trajectory.episode_return, trajectory.seconds
         self.steps, self.tokens = len(steps), trajectory.cost.tokens
         self.invalid_actions = sum(step.invalid_action for step in steps)
-        self.interventions = sum(len(step.interventions) for step in steps)
+        self.interventions = sum(not each.dropped for each in trajectory.held_back)
+        self.undone = len(trajectory.ran) - len(steps)
         self.before, self.unscored_before = _scores(step.verdict for step in steps)
         self.after, self.unscored_after = _scores(step.hindsight for step in steps)
         self.compared = [pair for step in steps if (pair := _labels(step))]

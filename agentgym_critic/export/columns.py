@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from agentgym_critic.types import Step, Trajectory, Verdict
+from agentgym_critic.types import Step, Trajectory, Verdict, undone_by
 
 __all__ = ["COLUMNS", "Column", "rows"]
 
@@ -52,6 +52,14 @@ class _Row(NamedTuple):
     @property
     def rejected_p(self) -> list[float | None]:
         return [intervention.verdict.p for intervention in self.step.interventions]
+
+    @property
+    def rejected_dropped(self) -> list[str]:
+        return [intervention.dropped for intervention in self.step.interventions]
+
+    @property
+    def undone_actions(self) -> list[str]:
+        return [step.action.text for step in undone_by(self.step.interventions)]
 
 
 def _cost(of: str, path: str) -> list[Column]:
@@ -110,6 +118,8 @@ COLUMNS: list[Column] = [
     Column("rejected_kinds", "list<string>", "rejected_kinds"),
     Column("rejected_actions", "list<string>", "rejected_actions"),
     Column("rejected_p", "list<float64>", "rejected_p"),
+    Column("rejected_dropped", "list<string>", "rejected_dropped"),
+    Column("undone_actions", "list<string>", "undone_actions"),
     Column("next_observation", "string", "step.next_observation"),
     Column("reward", "float64", "step.reward"),
     Column("terminated", "bool", "step.terminated"),

@@ -22,7 +22,7 @@ def export_parquet(
     """Write one row a step (the columns are in ``docs/export.md``), compressed with zstd.
 
     A trajectory without steps leaves no row. Interventions are kept as the rejected actions
-    with their verdicts' `p`; use JSONL for an exact copy.
+    with their verdicts' `p`, undone steps as their actions; use JSONL for an exact copy.
 
     Args:
         trajectories: for example `RunStore.trajectories`.

@@ -106,6 +106,11 @@ def test_whatever_the_model_says_there_is_an_action(reply, turn):
     assert from_json(to_json(action), Action) == action
 
 
+def test_an_action_may_have_line_ends_of_its_own():
+    odd = Turn(task="", observation="", admissible_actions=("0\r0", "1"))
+    assert LMAgent(ReplayLM(["0\r0"]), retries=0).propose(odd).text == "0\r0"
+
+
 def test_an_echo_of_the_prompt_is_no_action():
     agent = LMAgent(ReplayLM(lambda messages: "\n".join(message.content for message in messages)), retries=0)
     assert agent.propose(NOW).problem

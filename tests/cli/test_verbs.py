@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import click
 import msgspec
@@ -13,6 +13,8 @@ import pytest
 from worlds import BRITTLE, CORRIDOR
 
 from agentgym_critic.cli import cli, main
+from agentgym_critic.cli.players import MODES
+from agentgym_critic.critics.gate import GateMode
 from agentgym_critic.envs.alfworld.houses import generate_game
 from agentgym_critic.store import RunStore
 
@@ -146,7 +148,7 @@ def test_failed_episodes_make_the_exit_code_1(verb: Verb) -> None:
                 "--out",
                 "a.db",
             ],
-            "the gate has no setting thresh; it has alternatives, max_interventions, min_step, threshold",
+            "the gate has no setting thresh; it has alternatives, max_interventions, min_step, rearm, threshold",
         ),
         (["run", "--env", WORLD, "--resume", "--out", "a.db"], "holds no run to resume"),
         (
@@ -395,3 +397,51 @@ def test_nothing_to_try_critics_on(verb: Verb) -> None:
     unknown = verb("evaluate", "critic", "a.db", "--critic", "rules", "--run", "nope")
     assert unknown.code == 2
     assert "nope" in unknown.err
+
+
+PILOT = ("evaluate", "pilot", "--env", "agentgym_critic/Sokoban-v0", "--max-steps", "30", "--critic", "oracle",
+         "--gate", "substitute", "--gate-option", "threshold=0.5", "--gate-option", "max_interventions=30",
+         "--resamples", "50")  # fmt: skip
+
+
+def test_evaluate_pilot(verb: Verb) -> None:
+    found = verb(*PILOT, "--pairs", "8", "--json")
+    assert found.code == 0
+    assert len(found.err.splitlines()) == 16
+    report = found.json
+    assert (report["played"], report["found"], report["out"]) == (16, 0, "pilot.db")
+    assert (report["pilot"]["decision"], report["pilot"]["pairs"]) == ("deploy", 8)
+    assert sorted(report["summaries"]) == sorted([report["without"], report["gated"]])
+    again = verb(*PILOT, "--pairs", "8", "--resume")
+    assert again.err == ""
+    for text in (" recovered ", "0 disrupted", "estimate, 95% interval", "break-even", "sign test p = 0.0"):
+        assert text in again.out
+    assert again.out.splitlines()[-1] == "deploy"
+    assert f"runs {report['without']} without and {report['gated']} with the gate in pilot.db" in again.out
+
+
+def test_an_undecided_pilot_says_how_many_more_pairs_it_takes(verb: Verb) -> None:
+    few = verb(*PILOT, "--pairs", "2")
+    assert "undecided; about 4 more pairs would tell, if the rates stay as they are" in " ".join(few.out.split())
+    idle = [option.replace("max_interventions=30", "max_interventions=0") for option in PILOT]
+    none = verb(*idle, "--pairs", "2", "--out", "none.db")
+    told = "undecided, and no number of pairs would tell: the gate recovered as many as it disrupted"
+    assert told in " ".join(none.out.split())
+
+
+def test_every_mode_of_the_gate_can_be_named() -> None:
+    assert tuple(MODES) == get_args(GateMode)
+
+
+def test_pilots_that_cannot_be_played(verb: Verb) -> None:
+    for options, message in (
+        (("--gate", "off"), "'off' is not one of 'warn', 'regenerate', 'substitute', 'rollback', 'stop'"),
+        (("--gate-option", "alternatives=2"), "the gate's mode 'substitute' has no use for alternatives"),
+        (("--level", "1"), "1.0 is not in the range 0<x<1"),
+    ):
+        refused = verb(*PILOT, *options)
+        assert refused.code == 2
+        assert message in " ".join(refused.err.split())
+    missing = verb("evaluate", "pilot", "--env", WORLD, "--critic", "rules")
+    assert "Missing option '--gate'" in missing.err
+    assert not list(Path().iterdir())

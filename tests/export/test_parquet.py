@@ -70,6 +70,19 @@ def test_rejected_proposals_are_kept(tmp_path):
     export_parquet([msgspec.structs.replace(trajectory, steps=(step,))], tmp_path / "x")
     (row,) = read(tmp_path / "x")
     assert (row["rejected_kinds"], row["rejected_actions"], row["rejected_p"]) == (["warn"], ["no"], [0.1])
+    assert (row["rejected_dropped"], row["undone_actions"]) == ([""], [])
+
+
+def test_undone_steps_and_dropped_interventions_are_kept(tmp_path):
+    trajectory = simple_trajectory(steps=1)
+    [undone] = trajectory.steps
+    verdict = Verdict(p=0.1, critic="c")
+    back = Intervention(kind="rollback", action=Action(text="no"), verdict=verdict, undone=undone)
+    dropped = Intervention(kind="substitute", action=Action(text="so"), verdict=verdict, dropped="why")
+    step = msgspec.structs.replace(undone, interventions=(back, dropped))
+    export_parquet([msgspec.structs.replace(trajectory, steps=(step,))], tmp_path / "x")
+    (row,) = read(tmp_path / "x")
+    assert (row["rejected_dropped"], row["undone_actions"]) == (["", "why"], ["go"])
 
 
 def test_rows_come_in_groups_compressed_and_stamped(tmp_path):

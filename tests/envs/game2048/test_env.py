@@ -224,9 +224,9 @@ def test_monte_carlo_values_follow_from_their_seed_and_leave_the_game_alone() ->
     [
         ({"size": 1}, "size is a whole number from 2 to 8, got 1"),
         ({"size": 9}, "size is a whole number from 2 to 8, got 9"),
-        ({"size": 4.0}, "size is a whole number from 2 to 8, got 4.0"),
-        ({"size": True}, "size is a whole number from 2 to 8, got True"),
-        ({"size": [4, 4]}, r"size is a whole number from 2 to 8, got \[4, 4\]"),
+        ({"size": 4.0}, "size is a whole number, got 4.0"),
+        ({"size": True}, "size is a whole number, got True"),
+        ({"size": [4, 4]}, r"size is a whole number, got \[4, 4\]"),
         ({"base": 0}, "base is a whole number from 1 to 1000, got 0"),
         (
             {"size": 2, "target": 64},

@@ -192,9 +192,9 @@ def test_a_snapshot_is_good_in_another_instance(file: Path) -> None:
     ("changed", "message"),
     [
         ({"size": 29}, "size is from 30 to 800 documents, got 29"),
-        ({"size": "100"}, "size is from 30 to 800 documents, got '100'"),
+        ({"size": "100"}, "size is a whole number or None, got '100'"),
         ({"corpus_seed": -1}, "corpus_seed is a whole number from 0, got -1"),
-        ({"hops": 3}, "hops is the fewest and the most, from 2 to 4; got 3"),
+        ({"hops": 3}, "hops is a list of whole numbers or None, got 3"),
         ({"hops": (3, 2)}, r"hops is the fewest and the most, from 2 to 4; got \(3, 2\)"),
         ({"hops": (1, 5)}, r"hops is the fewest and the most, from 2 to 4; got \(1, 5\)"),
         ({"shown_at_once": 0}, "shown_at_once is a whole number from 1 to 20, got 0"),
