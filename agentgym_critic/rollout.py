@@ -306,6 +306,7 @@ def _config(cast: _Cast, store: RunStore) -> RunConfig:
         require_players(env, agent, cast.critic, cast.gate)
         return RunConfig(
             env_id=env_name(env),
+            env_module=_module(env),
             env_settings=_plain(env.spec.kwargs if env.spec else {}),
             env_version=str(getattr(env.unwrapped, "env_version", "")),
             agent=agent.id,
@@ -316,6 +317,13 @@ def _config(cast: _Cast, store: RunStore) -> RunConfig:
         )
     finally:
         stage.clear()
+
+
+def _module(env: Env) -> str:
+    """The module that an environment comes from, which registers it or lies below what does."""
+    entry = env.spec.entry_point if env.spec else None
+    module = entry.partition(":")[0] if isinstance(entry, str) else getattr(entry, "__module__", "")
+    return "" if module.partition(".")[0] in ("", "__main__", "agentgym_critic", "gymnasium") else module
 
 
 def _beside(bank: str, store: str) -> str:
@@ -339,7 +347,7 @@ def _start(store: RunStore, config: RunConfig, bank: MemoryBank | None) -> Run:
 def _resumable(store: RunStore, config: RunConfig, resume: Resume) -> Run | None:
     runs = store.runs()
     for run in reversed(runs):
-        if run.config == config:
+        if msgspec.structs.replace(run.config, env_module=config.env_module) == config:
             return run
     if resume == "if any":
         return None

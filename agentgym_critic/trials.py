@@ -11,11 +11,12 @@ from itertools import islice
 from typing import Any
 
 from agentgym_critic.assembly import Assembly
+from agentgym_critic.critics import OracleCritic
 from agentgym_critic.envs import make_env
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.evaluation import Comparison, VerdictLog, compare_critics, true_labels
 from agentgym_critic.sqlite import MEMORY
-from agentgym_critic.store import Run, RunStore
+from agentgym_critic.store import Run, RunConfig, RunStore
 from agentgym_critic.types import Record, Trajectory, check_types
 
 __all__ = ["CriticTrial", "try_critics"]
@@ -55,6 +56,9 @@ def try_critics(trial: CriticTrial, assembly: Assembly | None = None) -> Compari
     check_types(trial)
     assembly = assembly or Assembly()
     critics = {label: assembly.critic(name, **settings) for label, (name, settings) in trial.critics.items()}
+    for label, critic in critics.items():
+        if isinstance(critic, OracleCritic):
+            raise ConfigError(f"{label!r} is the truth that critics are measured by, and cannot be one of them")
     with ExitStack() as stack:
         store = stack.enter_context(RunStore(trial.store))
         log = stack.enter_context(VerdictLog(trial.log or _log_beside(trial.store)))
@@ -90,12 +94,17 @@ def _labels(stream: Sequence[tuple[Run, Trajectory]], log: VerdictLog) -> dict[s
             labels = log.labels(trajectory.id)
             if labels is None:
                 if run.id not in worlds:
-                    world = make_env(run.config.env_id, **run.config.env_settings)
+                    world = make_env(_full_id(run.config), **run.config.env_settings)
                     worlds[run.id] = stack.enter_context(closing(world))
                 labels = true_labels(worlds[run.id], trajectory)
                 log.save_labels(trajectory.id, labels)
             known[trajectory.id] = labels
     return known
+
+
+def _full_id(config: RunConfig) -> str:
+    """The id with the module that registers it."""
+    return f"{config.env_module}:{config.env_id}" if config.env_module else config.env_id
 
 
 def _log_beside(store: str) -> str:

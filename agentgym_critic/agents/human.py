@@ -201,8 +201,10 @@ def _shown(action: str) -> str:
 
 
 def _chosen(line: str, actions: Sequence[str] | None) -> str:
-    """The action of that number, or the line itself, which may be an action that is a number."""
+    """The action of that number, or the line itself; where actions are numbers, a number is only ever an action."""
     actions = actions or ()
-    if line not in actions and line.isdecimal() and line.isascii() and 1 <= int(line[:9]) <= len(actions):
+    if any(action.isdecimal() for action in actions):
+        return line
+    if line.isdecimal() and line.isascii() and 1 <= int(line[:9]) <= len(actions):
         return actions[int(line) - 1]
     return line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from agentgym_critic.envs.base import TextEnv
 from agentgym_critic.errors import AgentError, EnvError, boundary
 from agentgym_critic.types import Action, Oracle, Turn
 
@@ -34,7 +35,7 @@ class OracleAgent:
         Raises:
             AgentError: it has none.
         """
-        if not callable(getattr(env, "oracle", None)):
+        if not callable(getattr(env, "oracle", None)) or getattr(type(env), "oracle", None) is TextEnv.oracle:
             raise AgentError(f"the environment {env!r} has no oracle() to follow", self.id)
         self._env = env
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from agentgym_critic.errors import AgentError
 from agentgym_critic.types import Action, Turn
 
 __all__ = ["Shopper"]
@@ -44,6 +45,8 @@ class Shopper:
         products = [name for name in names if name not in _BUTTONS and _PRODUCT.fullmatch(name)]
         if products:
             return _best(turn, products)
+        if not names:
+            raise AgentError("nothing here can be clicked: this is no page of WebShop, the only place to shop", self.id)
         return "< prev" if "< prev" in names else names[0]
 
 

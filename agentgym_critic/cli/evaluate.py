@@ -18,6 +18,7 @@ from agentgym_critic.cli.common import (
     store_argument,
 )
 from agentgym_critic.cli.players import player_options, playing, run_options, stage_options
+from agentgym_critic.errors import require
 
 __all__ = ["evaluate"]
 
@@ -44,8 +45,14 @@ def evaluate() -> None:
 @click.option("--orders", type=click.IntRange(min=1), default=3, show_default=True, help="Orders of the stream.")
 @click.option("--resamples", type=click.IntRange(min=1), default=1_000, show_default=True, help="Of the intervals.")
 @click.option("--log", type=click.Path(dir_okay=False), help="Keeps verdicts.  [default: beside the run store]")
-@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file.")
-@click.option("--plots", type=click.Path(file_okay=False, path_type=Path), help="Write PNG and SVG into this folder.")
+@click.option(
+    "--report", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file; needs the extra plots."
+)
+@click.option(
+    "--plots",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write PNG and SVG into this folder; needs the extra plots.",
+)
 @json_option
 def critic(
     store: Path,
@@ -69,6 +76,8 @@ def critic(
     from agentgym_critic.render import render_comparison
     from agentgym_critic.trials import CriticTrial, try_critics
 
+    if report or plots:
+        require("matplotlib.figure", "plots", "A diagram")  # said before the work, not after it
     trial = CriticTrial(store=str(store), critics=dict(map(_read, critics)), runs=run_ids, log=log, **options)
     comparison = try_critics(trial, Assembly(model, **model_settings))
     if report:

@@ -13,6 +13,8 @@ class RunConfig(Record, frozen=True):
     """What makes two runs the same experiment; a run is resumed only with an equal one."""
 
     env_id: str
+    env_module: str = ""
+    """What to import so that the id is known; empty for what this package or Gymnasium registers."""
     env_settings: dict[str, Any] = {}
     env_version: str = ""
     agent: str = ""

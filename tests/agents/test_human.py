@@ -17,6 +17,7 @@ import pytest
 from worlds import BrittleEnv, CorridorEnv
 
 from agentgym_critic.agents.human import HumanAgent, Played, play
+from agentgym_critic.envs import make_env
 from agentgym_critic.envs.base import FreeText
 from agentgym_critic.errors import AgentError, EnvError
 from agentgym_critic.loop import run_episode
@@ -63,6 +64,15 @@ def test_actions_by_number_and_on_demand():
     assert result.end == "success"
     assert "  1  left\n  2  right" in person.shown
     assert "  1  left" not in "\n".join(person.shown[: person.shown.index("step 1/20, reward 0> ")])
+
+
+def test_a_number_is_no_place_in_the_list_where_actions_are_numbers():
+    """In Connect Four a full column is refused, not taken for the first of the columns left."""
+    opponent = {"rows": 3, "columns": 5, "connect": 3, "seat": "first", "opponent": "minimax"}
+    game = make_env("agentgym_critic/ConnectFour-v0", **opponent)
+    result, person = played("1", "1", "1", "quit", env=game)
+    assert result.steps == 3
+    assert "1 is full" in person.text
 
 
 def test_undo_goes_back_several_steps_and_no_further():

@@ -9,6 +9,7 @@ import pytest
 from agentgym_critic import registry, run_episode
 from agentgym_critic.agents.shopper import Shopper
 from agentgym_critic.envs.webshop import make_webshop
+from agentgym_critic.errors import AgentError
 from agentgym_critic.types import Exchange, Turn
 
 TASK = "red cotton shirt with color: navy blue, and size: x-large, and price lower than 30.00 dollars"
@@ -57,3 +58,9 @@ def test_it_buys_something(mode: str, tmp_path: Path) -> None:
     played = [run_episode(env, shopper, seed=seed) for seed in range(10)]
     assert all(trajectory.steps[-1].action.text == "click[buy now]" for trajectory in played)
     assert sum(trajectory.steps[-1].reward for trajectory in played) > 2
+
+
+def test_it_says_where_it_can_shop() -> None:
+    turn = Turn(task="Reach cell 5.", observation="You are in cell 2.", admissible_actions=("left", "right"))
+    with pytest.raises(AgentError, match="nothing here can be clicked: this is no page of WebShop"):
+        Shopper().propose(turn)

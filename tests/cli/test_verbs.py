@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import click
+import gymnasium
 import msgspec
 import pytest
 from worlds import BRITTLE, CORRIDOR
@@ -376,6 +378,7 @@ def test_evaluate_critic(verb: Verb) -> None:
         ("rules opposite", "expected KEY=VALUE, got 'opposite'"),
         ("rules 'a", 'expected a name and settings, got "rules \'a" (No closing quotation)'),
         ("rulez", "no critic 'rulez'"),
+        ("oracle", "'oracle' is the truth that critics are measured by, and cannot be one of them"),
         ("rules strange=1", "got an unexpected keyword argument 'strange'"),
     ],
 )
@@ -384,6 +387,26 @@ def test_critics_that_cannot_be_tried(verb: Verb, critic: str, message: str) -> 
     refused = verb("evaluate", "critic", "a.db", "--critic", critic)
     assert refused.code == 2
     assert message in " ".join(refused.err.split())
+
+
+def test_critics_are_tried_on_an_environment_of_ones_own(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In another process its module has not been imported."""
+    verb("run", "--env", WORLD, "--episodes", "2", "--hindsight", "outcome", "--out", "a.db")
+    with RunStore("a.db") as store:
+        assert store.run().config.env_module == "worlds"
+    monkeypatch.delitem(gymnasium.registry, CORRIDOR)
+    monkeypatch.delitem(sys.modules, "worlds")
+    found = verb("evaluate", "critic", "a.db", "--critic", "rules", "--resamples", "5", "--json")
+    assert (found.code, found.json["trajectories"]) == (0, 2)
+
+
+def test_a_diagram_that_cannot_be_drawn_is_refused_before_the_work(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
+    verb("run", "--env", WORLD, "--episodes", "1", "--out", "a.db")
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    refused = verb("evaluate", "critic", "a.db", "--critic", "rules", "--report", "a.html")
+    assert refused.code == 2
+    assert "A diagram needs the package matplotlib" in refused.err
+    assert not Path("a.verdicts.db").exists()
 
 
 def test_nothing_to_try_critics_on(verb: Verb) -> None:
