@@ -80,6 +80,7 @@ def run_episode(
     critic = as_critic(critic) if critic is not None else None
     hindsight = as_hindsight_critic(hindsight) if hindsight is not None else None
     agent, judge = attached(agent, env.unwrapped), attached(critic, env.unwrapped)
+    reviewer = attached(hindsight, env.unwrapped)
     gate = gate or Gate()
     trail = Trail(env, seed, undoable=gate.mode == "rollback")
     decider = Decider(agent, judge, gate, bank, place.recall_before, trail.undo)
@@ -111,7 +112,7 @@ def run_episode(
         stream_position=place.stream_position,
         seconds=time.perf_counter() - started,
     )
-    return trajectory.with_hindsight(safe_review(hindsight, trajectory)) if hindsight else trajectory
+    return trajectory.with_hindsight(safe_review(reviewer, trajectory)) if reviewer else trajectory
 
 
 def require_players(env: object, agent: object, critic: object, gate: Gate | None) -> None:

@@ -54,6 +54,13 @@ _registered: dict[Kind, dict[str, str | Callable[..., Any]]] = {
     "hindsight": {
         "outcome": "agentgym_critic.critics.outcome:OutcomeHindsightCritic",
         "lm": "agentgym_critic.critics.hindsight:LMHindsightCritic",
+        "retrospective": "agentgym_critic.critics.retrospective:RetrospectiveCritic",
+        "first-error": "agentgym_critic.critics.first_error:FirstErrorCritic",
+        "counterfactual": "agentgym_critic.critics.counterfactual:CounterfactualCritic",
+        "rubrics": "agentgym_critic.critics.rubric_critic:RubricCritic",
+        "rubric-rules": "agentgym_critic.critics.rubric_critic:rubric_rules",
+        "relabel": "agentgym_critic.critics.relabel:Relabeller",
+        "lm-relabel": "agentgym_critic.critics.relabel:lm_relabeller",
     },
     "embedder": {
         "hashing": "agentgym_critic.memory.embedders:HashingEmbedder",

@@ -9,10 +9,14 @@ from agentgym_critic.late import late_exports
 
 if TYPE_CHECKING:
     from agentgym_critic.critics.ablated import AblatedCritic
+    from agentgym_critic.critics.achieved_goal import AchievedGoal
+    from agentgym_critic.critics.achievements import Achievement
     from agentgym_critic.critics.adapt import as_critic, as_hindsight_critic
     from agentgym_critic.critics.bank import bank_fusion, bank_kernel, bank_lm
     from agentgym_critic.critics.check import check_critic, check_hindsight_critic
+    from agentgym_critic.critics.counterfactual import CounterfactualCritic
     from agentgym_critic.critics.ensemble import EnsembleCritic
+    from agentgym_critic.critics.first_error import FirstErrorCritic, first_bad_step
     from agentgym_critic.critics.functions import FunctionCritic, FunctionHindsightCritic
     from agentgym_critic.critics.gate import Gate
     from agentgym_critic.critics.hindsight import LMHindsightCritic
@@ -20,14 +24,22 @@ if TYPE_CHECKING:
     from agentgym_critic.critics.oracle import OracleCritic
     from agentgym_critic.critics.outcome import OutcomeHindsightCritic
     from agentgym_critic.critics.ptrue import PTrueCritic, bank_ptrue
+    from agentgym_critic.critics.relabel import Relabelled, Relabeller, is_relabelled, lm_relabeller, require_original
+    from agentgym_critic.critics.retrospective import RetrospectiveCritic
+    from agentgym_critic.critics.rubric_critic import RubricCritic, rubric_rules
     from agentgym_critic.critics.rules import RuleCritic
     from agentgym_critic.critics.safe import safe_judge, safe_review
+    from agentgym_critic.critics.solution import SolverSolution
     from agentgym_critic.critics.stacked import StackedCritic
     from agentgym_critic.critics.verbalized import VerbalizedCritic, bank_verbalized
 
 __all__ = [
     "AblatedCritic",
+    "AchievedGoal",
+    "Achievement",
+    "CounterfactualCritic",
     "EnsembleCritic",
+    "FirstErrorCritic",
     "FunctionCritic",
     "FunctionHindsightCritic",
     "Gate",
@@ -39,7 +51,12 @@ __all__ = [
     "OutcomeHindsightCritic",
     "PTrueCritic",
     "PreCritic",
+    "Relabelled",
+    "Relabeller",
+    "RetrospectiveCritic",
+    "RubricCritic",
     "RuleCritic",
+    "SolverSolution",
     "StackedCritic",
     "VerbalizedCritic",
     "as_critic",
@@ -51,6 +68,11 @@ __all__ = [
     "bank_verbalized",
     "check_critic",
     "check_hindsight_critic",
+    "first_bad_step",
+    "is_relabelled",
+    "lm_relabeller",
+    "require_original",
+    "rubric_rules",
     "safe_judge",
     "safe_review",
 ]
@@ -73,6 +95,14 @@ __getattr__, __dir__ = late_exports(
         "ptrue": ["PTrueCritic", "bank_ptrue"],
         "rules": ["RuleCritic"],
         "safe": ["safe_judge", "safe_review"],
+        "achieved_goal": ["AchievedGoal"],
+        "achievements": ["Achievement"],
+        "counterfactual": ["CounterfactualCritic"],
+        "first_error": ["FirstErrorCritic", "first_bad_step"],
+        "relabel": ["Relabelled", "Relabeller", "is_relabelled", "lm_relabeller", "require_original"],
+        "retrospective": ["RetrospectiveCritic"],
+        "rubric_critic": ["RubricCritic", "rubric_rules"],
+        "solution": ["SolverSolution"],
         "verbalized": ["VerbalizedCritic", "bank_verbalized"],
     },
 )

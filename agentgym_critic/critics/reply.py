@@ -18,13 +18,24 @@ import msgspec
 from agentgym_critic.errors import LMReplyError
 from agentgym_critic.types import FailureClass, Polarity
 
-__all__ = ["MAX_REPLY_CHARS", "Judgement", "StepLabel", "UnreadableReplyError", "read_judgement", "read_labels"]
+__all__ = [
+    "MAX_REPLY_CHARS",
+    "Judgement",
+    "StepLabel",
+    "UnreadableReplyError",
+    "read_judgement",
+    "read_labels",
+    "read_object",
+    "require_steps",
+]
 
 MAX_REPLY_CHARS = 100_000
 """Longer replies are not searched."""
 
 _OBJECT = re.compile(r'\{(?=\s*["}])')
 """Where a JSON object begins, as opposed to a brace in prose."""
+
+T = TypeVar("T")
 
 
 class UnreadableReplyError(LMReplyError):
@@ -67,7 +78,7 @@ def read_judgement(reply: str) -> Judgement:
     Raises:
         UnreadableReplyError: empty, no such object, several that differ, or a confidence out of range.
     """
-    said = _decode(_find(reply, "confidence"), _Confidence)
+    said = read_object(reply, "confidence", _Confidence)
     if not 0.0 <= said.confidence <= 100.0:
         raise UnreadableReplyError("out_of_range", f"confidence is from 0 to 100, got {said.confidence!r}.")
     return Judgement(said.reason.strip(), said.confidence / 100.0)
@@ -79,18 +90,35 @@ def read_labels(reply: str, numbers: Sequence[int]) -> list[StepLabel]:
     Raises:
         UnreadableReplyError: empty, no such object, several that differ, or other steps than asked for.
     """
-    labels = _decode(_find(reply, "steps"), _Review).steps
-    got = [label.step for label in labels]
-    if got != list(numbers):
+    labels = read_object(reply, "steps", _Review).steps
+    require_steps([label.step for label in labels], numbers)
+    return labels
+
+
+def read_object(reply: str, key: str, schema: type[T]) -> T:
+    """The one object with that key, as `schema`.
+
+    Raises:
+        UnreadableReplyError: empty, no such object, several that differ, or it does not fit the schema.
+    """
+    return _decode(_find(reply, key), schema)
+
+
+def require_steps(got: Sequence[int], numbers: Sequence[int]) -> None:
+    """Refuse answers for other steps than were asked for.
+
+    Raises:
+        UnreadableReplyError: the numbers differ, or their order.
+    """
+    if list(got) != list(numbers):
         raise UnreadableReplyError(
             "wrong_count",
             f"{len(numbers)} entries were asked for, the steps {numbers[0]} to {numbers[-1]} in order; "
             f"got {len(got)}, the steps {_brief(got)}.",
         )
-    return labels
 
 
-def _brief(numbers: list[int]) -> str:
+def _brief(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
 
 
@@ -131,8 +159,6 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_without_duplicates)
-
-T = TypeVar("T")
 
 
 def _decode(value: dict[str, Any], schema: type[T]) -> T:

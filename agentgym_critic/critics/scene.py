@@ -17,7 +17,7 @@ from agentgym_critic.lm.base import Message, user
 from agentgym_critic.prompts import fill, fingerprint, quote
 from agentgym_critic.types import Action, Exchange, Experience, Record, Step, Trajectory, Turn
 
-__all__ = ["JudgePrompt", "review_prompt", "split_by_polarity"]
+__all__ = ["ENDINGS", "JudgePrompt", "review_prompt", "split_by_polarity", "steps_done"]
 
 
 class JudgePrompt(Record, frozen=True):
@@ -74,15 +74,15 @@ def review_prompt(trajectory: Trajectory, steps: Sequence[Step]) -> list[Message
     text = fill(
         template("review"),
         task=quote(trajectory.task),
-        ending=f"{_ENDINGS[trajectory.end]} Total reward {trajectory.episode_return:g}.",
-        steps=_steps_done(steps),
+        ending=f"{ENDINGS[trajectory.end]} Total reward {trajectory.episode_return:g}.",
+        steps=steps_done(steps),
         first=str(steps[0].index + 1),
         last=str(steps[-1].index + 1),
     )
     return [user(text)]
 
 
-_ENDINGS = {
+ENDINGS = {
     "success": "the task was finished.",
     "failure": "the task failed for good.",
     "step_limit": "out of steps, the task unfinished.",
@@ -111,7 +111,7 @@ def _legal(actions: Sequence[str]) -> str:
     return "possible:\n" + "\n".join(map(quote, actions)) + "\n"
 
 
-def _steps_done(steps: Sequence[Step]) -> str:
+def steps_done(steps: Sequence[Step]) -> str:
     """All steps with what came of them; what is seen is written once where it is also the last outcome."""
     before = [None, *(step.next_observation for step in steps)]
     return "".join(_done(step, shown=step.observation == seen) for step, seen in zip(steps, before, strict=False))

@@ -15,6 +15,7 @@ import numpy as np
 
 from agentgym_critic.critics.base import LearnsFromHindsight, PreCritic
 from agentgym_critic.critics.recall import recalled_for
+from agentgym_critic.critics.relabel import require_original
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.evaluation.replay import turns_of
 from agentgym_critic.evaluation.verdict_log import VerdictLog
@@ -56,7 +57,11 @@ def judge_stream(
 
     Yields:
         For each trajectory, one `Judged` a critic, in the order of `critics`.
+
+    Raises:
+        ConfigError: a trajectory is relabelled.
     """
+    require_original(trajectories)
     bank = bank or MemoryBank(":memory:")
     stream, now = "", dict(critics)
     for position, trajectory in enumerate(trajectories):

@@ -67,12 +67,11 @@ def test_a_registered_name_with_a_model():
 
 
 def test_every_registered_critic_can_be_made():
-    for name in registry.names("critic"):
-        takes_lm = "lm" in inspect.signature(registry.resolve("critic", name)).parameters
-        settings = {"lm": ReplayLM()} if takes_lm else {}
-        assert as_critic(name, **settings).id
-    for name in registry.names("hindsight"):
-        assert as_hindsight_critic(name, **({"lm": ReplayLM()} if name == "lm" else {})).id
+    for kind, adapt in (("critic", as_critic), ("hindsight", as_hindsight_critic)):
+        for name in registry.names(kind):
+            takes_lm = "lm" in inspect.signature(registry.resolve(kind, name)).parameters
+            settings = {"lm": ReplayLM()} if takes_lm else {}
+            assert adapt(name, **settings).id
 
 
 def test_a_users_registered_function(turn, monkeypatch):

@@ -11,6 +11,10 @@ FIELDS = {
     "verbalized": set(),
     "review": {"task", "ending", "steps", "first", "last"},
     "retry": {"problem"},
+    "retrospective": {"task", "ending", "steps", "first", "last", "privileged"},
+    "first_error": {"task", "ending", "steps", "first", "last"},
+    "rubrics": {"task", "ending", "steps", "first", "last", "faults", "schema"},
+    "relabel": {"task", "ending", "steps", "first", "last"},
 }
 
 
