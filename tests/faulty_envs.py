@@ -328,6 +328,15 @@ class KnowsItsProcess(LongCorridor):
         return super()._begin(rng, options)
 
 
+@says("same seed in a process: it raised RuntimeError: another process died: gone; the traceback is this error's cause")
+class DiesInAnother(LongCorridor):
+    def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
+        if sys.modules["__main__"].__spec__ and sys.modules["__main__"].__spec__.name.endswith("elsewhere"):
+            print("gone", file=sys.stderr, flush=True)
+            os._exit(3)
+        return super()._begin(rng, options)
+
+
 @says("reset without seed: reset() after reset(seed=0): the observation of reset was ")
 class UnseededIsRandom(LongCorridor):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
@@ -371,6 +380,14 @@ class OneStart(LongCorridor):
     def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
         self.cell = 500
         return self._view()
+
+    def _task(self) -> tuple[str, str]:
+        return f"corridor-{self.episode_seed}", "Reach the end."
+
+
+ONE_START = "agentgym_critic_tests/OneStart-v0"
+if ONE_START not in gymnasium.registry:
+    gymnasium.register(ONE_START, entry_point=OneStart, order_enforce=False, disable_env_checker=True)
 
 
 # ---------------------------------------------------------------------- Keeping a moment
@@ -547,6 +564,25 @@ class NamesOneOfTwo(Shortcut):
         return CorridorEnv._act(self, "right" if action == "jump" else action)
 
 
+@says("exact oracle is exact: seed 0: it promised 1, but 2 after 'left'; find the best, or set exact=False")
+class ValuesTooLittle(LongCorridor):
+    def oracle(self) -> Oracle:
+        moved_left = self._steps_taken == 1 and self.cell < self.start
+        return Oracle(actions=("right",), steps_left=super().oracle().steps_left, value=1.0 + moved_left)
+
+    def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
+        text = super()._begin(rng, options)
+        self.start = self.cell
+        return text
+
+
+@says("exact oracle is exact: seed 0: it names 'left', after which 0 has become -1; name the best only")
+class NamesTheWorse(ValuesTooLittle):
+    def oracle(self) -> Oracle:
+        told = super().oracle()
+        return Oracle(actions=("left", "right"), steps_left=told.steps_left, value=1.0 - (told.value or 0))
+
+
 @says("exact oracle is exact: seed 0: it names 'left' with ")
 class NamesEverything(LongCorridor):
     def oracle(self) -> Oracle:
@@ -599,3 +635,21 @@ class OracleWalks(LongCorridor):
     def oracle(self) -> Oracle:
         self.cell += 1
         return super().oracle()
+
+
+# ---------------------------------------------------------------------- What only thousands of episodes show
+
+
+class Leaky(CorridorEnv):
+    """Keeps a kilobyte of each episode."""
+
+    kept: list[bytes] = []
+
+    def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
+        self.kept.append(rng.bytes(1000))
+        return super()._begin(rng, options)
+
+
+LEAKY = "agentgym_critic_tests/Leaky-v0"
+if LEAKY not in gymnasium.registry:
+    gymnasium.register(LEAKY, entry_point=Leaky, order_enforce=False, disable_env_checker=True)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
 import pytest
+from faulty_envs import ONE_START
+from worlds import BRITTLE
 
 from agentgym_critic import demo, doctor
+from agentgym_critic.envs import env_ids
 from agentgym_critic.golden import load_golden
 from agentgym_critic.lm import ReplayLM
 from agentgym_critic.memory import MemoryBank
 from agentgym_critic.store import RunStore
+
+ALFWORLD, SOKOBAN = "agentgym_critic/ALFWorld-v0", "agentgym_critic/Sokoban-v0"
 
 
 @pytest.fixture
@@ -87,6 +93,31 @@ def test_the_doctor_notices_an_episode_that_is_not_as_recorded(monkeypatch: pyte
     [check] = [check for check in doctor.examine() if check.name.startswith("episode")]
     assert check.state == "broken"
     assert "recorded were 6 and 000000000000; the game data are of another version" in check.detail
+
+
+def test_the_doctor_holds_environments_to_their_contract() -> None:
+    sound, broken, single = doctor.examine_envs([SOKOBAN, BRITTLE, f"faulty_envs:{ONE_START}"])
+    assert (sound.name, sound.state) == (f"env {SOKOBAN}", "ok")
+    assert re.fullmatch(r"keeps every promise of a TextEnv, checked in \d+\.\d s", sound.detail)
+    assert (broken.state, single.state) == ("broken", "broken")
+    assert "RuntimeError: the floor gave way" in broken.detail
+    assert "seeds (0, 1) all begin alike" in single.detail
+
+
+def test_the_doctor_names_what_an_environment_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "nowhere"))
+    monkeypatch.setitem(doctor.PLAYABLE, ALFWORLD, {})
+    monkeypatch.setitem(doctor.PLAYABLE, SOKOBAN, {"size": 1})
+    nowhere, impossible, unknown = doctor.examine_envs([ALFWORLD, SOKOBAN, "agentgym_critic/Sokobn-v0"])
+    assert nowhere.state == "missing"
+    assert "alfworld-download" in nowhere.detail
+    assert (impossible.state, impossible.detail.partition(":")[0]) == ("broken", "ConfigError")
+    assert (unknown.state, unknown.detail.partition(":")[0]) == ("broken", "UnknownIdError")
+
+
+def test_every_environment_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_contract", lambda env_id: env_id)
+    assert list(doctor.examine_envs()) == env_ids()
 
 
 def test_the_doctor_survives_a_broken_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,19 @@ MODULES = sorted(
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
     for path in PACKAGE.rglob("*.py")
 )
-HEAVY = {"torch", "transformers", "textworld", "alfworld", "openai", "sentence_transformers", "pyarrow", "scipy"}
+HEAVY = {
+    "torch",
+    "transformers",
+    "textworld",
+    "alfworld",
+    "openai",
+    "sentence_transformers",
+    "pyarrow",
+    "scipy",
+    "jericho",
+    "py4j",
+    "scienceworld",
+}
 
 
 def test_public_names_are_sorted_and_all_there() -> None:

@@ -468,3 +468,15 @@ def test_pilots_that_cannot_be_played(verb: Verb) -> None:
     missing = verb("evaluate", "pilot", "--env", WORLD, "--critic", "rules")
     assert "Missing option '--gate'" in missing.err
     assert not list(Path().iterdir())
+
+
+def test_the_doctor_of_environments_tells_each_as_it_goes(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agentgym_critic.doctor.env_ids", lambda: [CORRIDOR])
+    told = verb("doctor", "--envs")
+    assert told.code == 0
+    assert told.out.startswith(f"ok       env {CORRIDOR}")
+    monkeypatch.setattr("agentgym_critic.doctor.env_ids", lambda: [CORRIDOR, BRITTLE])
+    told = verb("doctor", "--envs", "--json")
+    assert told.code == 1
+    assert [check["state"] for check in told.json] == ["ok", "broken"]
+    assert f"BROKEN   env {BRITTLE}" in told.err

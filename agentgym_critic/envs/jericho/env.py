@@ -36,7 +36,7 @@ class JerichoEnv(TextEnv):
     story's good end. Of others it knows neither, so that their episodes end at the step limit.
 
     Args:
-        story: path of a ``.z3``, ``.z5`` or ``.z8`` file; None for ``$JERICHO_STORY``.
+        story: path of a ``.z3``, ``.z4``, ``.z5`` or ``.z8`` file; None for ``$JERICHO_STORY``.
         list_actions: list jericho's valid actions, and take nothing else but looking, waiting and the
             inventory. Only for stories that it knows. False takes every command whose words the story knows.
         walkthrough: commands that solve the story; None for jericho's, if it has one.
@@ -66,7 +66,7 @@ class JerichoEnv(TextEnv):
         if not (path := story or os.environ.get("JERICHO_STORY")):
             raise MissingDataError(
                 "Jericho plays a story file that you have, and none comes with this package: name it with story=PATH "
-                "or in $JERICHO_STORY (a Z-machine file, .z3, .z5 or .z8)"
+                "or in $JERICHO_STORY (a Z-machine file, .z3, .z4, .z5 or .z8)"
             )
         self.story = read_story(path)
         try_out(self.story.path)

@@ -16,7 +16,7 @@ __all__ = ["Story", "read_story"]
 
 _HEADER_BYTES = 64
 
-_LENGTH_UNIT = {3: 2, 5: 4, 8: 8}
+_LENGTH_UNIT = {3: 2, 4: 4, 5: 4, 8: 8}
 """Versions that can be played, with the bytes that the header counts the file in."""
 
 _ADDRESSES = {

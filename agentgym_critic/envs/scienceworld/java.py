@@ -147,6 +147,8 @@ def _end(
     if gateway is not None:
         with contextlib.suppress(Exception):  # it may be dead already
             gateway.shutdown()
+        # Else every Java object that is forgotten from now on knocks at the closed door.
+        gateway._gateway_client.is_connected = False
     assert process.stdin is not None
     assert process.stdout is not None
     with contextlib.suppress(OSError):

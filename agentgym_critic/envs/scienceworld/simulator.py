@@ -180,12 +180,11 @@ class Simulator:
         self.begin(episode)
         key, steps, answer, path = self.key(), [], Answer("", 0, False), iter(gold)
         for action in path:
-            if (listed := self._wording(action, path, wait)) is None:
-                continue
-            answer, before = self.act(listed), key
-            key = self.key()
-            if key != before:  # looking around takes no time and changes nothing
-                steps.append((before, listed))
+            for listed in self._wording(action, path, wait):
+                answer, before = self.act(listed), key
+                key = self.key()
+                if key != before:  # looking around takes no time and changes nothing
+                    steps.append((before, listed))
             if answer.over:
                 break
         actions = tuple(action for _, action in steps) if answer.success else ()
@@ -206,23 +205,32 @@ class Simulator:
             self._load(episode, gold=True)
             return list(self._server.getGoldActionSequence())
 
-    def _wording(self, action: str, following: Iterator[str], wait: bool) -> str | None:
-        """An action of the gold path as the list of actions words it; None if it is to be left out."""
-        templates = self._templates()
-        if any(each["action"] == action for each in templates):
-            return action
+    def _wording(self, action: str, following: Iterator[str], wait: bool) -> list[str]:
+        """An action of the gold path in listed actions, the answer to a question included; empty if it is left out."""
+        templates, lowered = self._templates(), action.lower()
+        if any(each["action"] == lowered for each in templates):
+            return [lowered]
         meanings = self._meanings(action)
         if not meanings:
-            return None
+            return []
         choice = next(following, "") if len(meanings) > 1 else "0"
-        if choice.isdigit() and int(choice) < len(meanings):
-            number, objects = meaning = meanings[int(choice)]
-            uuids = sorted(uuid for _, uuid in objects)
-            for each in templates:
-                alike = each["template_id"] == number and sorted(each["obj_ids"]) == uuids
-                if alike and self._meanings(each["action"]) == [meaning]:
-                    return str(each["action"])
-        return next((each["action"] for each in templates if wait and each["action"].startswith("look at ")), None)
+        known = choice.isdigit() and int(choice) < len(meanings)
+        ways = self._ways_to_say(meanings[int(choice)], templates) if known else []
+        looks = [[each["action"]] for each in templates if wait and each["action"].startswith("look at ")]
+        return next(iter([*sorted(ways, key=len), *looks]), [])
+
+    def _ways_to_say(self, meaning: Meaning, templates: list[dict[str, Any]]) -> list[list[str]]:
+        """Listed actions that mean this, each alone or with the number that answers the simulator's question."""
+        number, objects = meaning
+        uuids, ways = {uuid for _, uuid in objects}, []
+        for each in templates:
+            # Where something is put is among the objects, but not always in the list.
+            if each["template_id"] == number and uuids.issuperset(each["obj_ids"]):
+                meanings = self._meanings(each["action"])
+                if meaning in meanings:
+                    answer = [str(meanings.index(meaning))] if len(meanings) > 1 else []
+                    ways.append([str(each["action"]), *answer])
+        return ways
 
     def _templates(self) -> list[dict[str, Any]]:
         """The list of actions with the number and the objects of each."""

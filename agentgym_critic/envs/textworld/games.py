@@ -22,7 +22,7 @@ from agentgym_critic.envs.textworld.challenges import Challenge
 from agentgym_critic.errors import ConfigError, EnvError
 from agentgym_critic.settings import folder_of
 
-__all__ = ["GENERATOR", "game_file", "textworld_version"]
+__all__ = ["GENERATOR", "STORY", "game_file", "generator_folder", "make_game", "textworld_version"]
 
 GENERATOR = 1
 """Changes whenever the same seed may give another game under the same textworld."""
@@ -41,6 +41,11 @@ def textworld_version() -> str:
         return "unknown"
 
 
+def generator_folder(base: Path) -> Path:
+    """The folder of the games that this generator made with this textworld, below a cache folder."""
+    return base / "textworld" / f"{textworld_version()}-{GENERATOR}"
+
+
 def game_file(name: str, challenge: Challenge, seed: int, cache: str | os.PathLike[str] | None = None) -> Path:
     """The compiled game of a seed, generated if it is not in the cache: a ``.z8`` with its ``.json`` beside it.
 
@@ -57,13 +62,19 @@ def game_file(name: str, challenge: Challenge, seed: int, cache: str | os.PathLi
     params = msgspec.json.encode(challenge)
     base = folder_of("cache", cache) or cache_folder()
     kind = f"{name}-{hashlib.sha256(params).hexdigest()[:16]}"
-    folder = base / "textworld" / f"{textworld_version()}-{GENERATOR}" / kind / str(seed)
+    folder = generator_folder(base) / kind / str(seed)
     if not (folder / STORY).is_file():
-        _make(folder, {"challenge": name, "params": msgspec.to_builtins(challenge), "seed": seed})
+        make_game(folder, {"challenge": name, "params": msgspec.to_builtins(challenge), "seed": seed})
     return folder / STORY
 
 
-def _make(folder: Path, request: dict[str, object]) -> None:
+def make_game(folder: Path, request: dict[str, object]) -> None:
+    """Make the game that a request to `generate` describes, in a folder that appears whole.
+
+    Raises:
+        ConfigError: the folder cannot be written.
+        EnvError: textworld could not make the game.
+    """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".draft-"))

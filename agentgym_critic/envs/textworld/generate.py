@@ -8,13 +8,14 @@ same game everywhere, and does its caller's random state stay as it was.
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-__all__ = ["main"]
+__all__ = ["adopt", "main"]
 
 ATTEMPTS = 20
 """Some seeds lay out a world in which the quest has no place; the next derived seed is tried then."""
@@ -49,6 +50,27 @@ def main(challenge: str, params: dict[str, Any], seed: int, story: Path) -> None
     story.with_suffix(".ni").unlink()
 
 
+def adopt(data: Path, compiled: Path | None, story: Path) -> None:
+    """Copy a game that was made elsewhere, and compile it if it is not.
+
+    Args:
+        data: textworld's ``.json``.
+        compiled: its ``.z8``; None compiles one.
+        story: the ``.z8`` to write; its folder exists.
+    """
+    import textworld
+
+    game = textworld.Game.load(str(data))
+    if compiled is not None:
+        shutil.copyfile(compiled, story)
+        shutil.copyfile(data, story.with_suffix(".json"))
+        return
+    options = textworld.GameOptions()
+    options.path = str(story)
+    textworld.generator.compile_game(game, options)
+    story.with_suffix(".ni").unlink()
+
+
 def _derived(seed: int, attempt: int) -> int:
     words = (seed,) if attempt == 0 else (seed, attempt)
     return int(np.random.SeedSequence(words).generate_state(1)[0])
@@ -56,4 +78,8 @@ def _derived(seed: int, attempt: int) -> int:
 
 if __name__ == "__main__":
     request = json.load(sys.stdin)
-    main(request["challenge"], request["params"], request["seed"], Path(request["story"]))
+    made = Path(request["story"])
+    if "data" in request:
+        adopt(Path(request["data"]), request["compiled"] and Path(request["compiled"]), made)
+    else:
+        main(request["challenge"], request["params"], request["seed"], made)

@@ -95,7 +95,7 @@ def test_modules_in_the_working_directory_are_not_used(tmp_path: Path, monkeypat
 
 
 def test_the_version_is_part_of_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games, "_make", lambda folder, request: None)
+    monkeypatch.setattr(games, "make_game", lambda folder, request: None)
     before = game_file("tw-coin_collector", CoinCollector(), 0, tmp_path)
     monkeypatch.setattr(games, "GENERATOR", 99)
     assert game_file("tw-coin_collector", CoinCollector(), 0, tmp_path) != before
