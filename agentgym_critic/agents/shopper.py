@@ -13,8 +13,8 @@ from agentgym_critic.types import Action, Turn
 
 __all__ = ["Shopper"]
 
-_LIMIT = re.compile(r",? and price lower than ([\d.]+) dollars$")
-_PRICE = re.compile(r"\$([\d.]+)")
+_LIMIT = re.compile(r",? and price lower than (\d+(?:\.\d+)?) dollars$")
+_PRICE = re.compile(r"\$(\d+(?:\.\d+)?)")
 _CLICK = re.compile(r"click\[(.+)\]")
 _PRODUCT = re.compile(r"b\d[a-z0-9]{8}|\d{9}[\dx]")
 _BUTTONS = frozenset(

@@ -39,6 +39,13 @@ def test_it_opens_the_best_match_that_is_not_too_dear() -> None:
     assert proposed("http://127.0.0.1", LINKS) == "click[b000000001]"
 
 
+def test_prices_in_titles_are_no_prices() -> None:
+    results = RESULTS.replace("Cotton Shirt [SEP] $9.0", "Cotton Shirt [SEP] $1.2.3 $. $ [SEP] $9.0")
+    assert proposed(results, LINKS) == "click[b000000003]"
+    turn = Turn(task="shirt, and price lower than 1.2.3 dollars", observation=results, admissible_actions=LINKS)
+    assert Shopper().propose(turn).text == "click[b000000002]"
+
+
 def test_it_chooses_the_longest_values_that_the_request_names_then_buys() -> None:
     assert proposed("", ITEM, "click[b000000003]") == "click[navy blue]"
     assert proposed("", ITEM, "click[b000000003]", "click[navy blue]") == "click[x-large]"

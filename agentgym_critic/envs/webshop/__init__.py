@@ -95,5 +95,6 @@ def make_webshop(
     sessions = OfficialSessions(
         stock.id, products, goals, split or "all", compat_seed or 0, limit_goals, session_prefix or ""
     )
+    sessions.check(source)
     shop = EscapingShop(stock, products)
     return CompatWebShopEnv(shop, stock, sessions, source, storefront=CompatStorefront, **settings)

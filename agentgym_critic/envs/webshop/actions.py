@@ -1,13 +1,17 @@
-"""What a shopper types: ``search[keywords]`` and ``click[what is on the page]``. Knows no page."""
+"""What a shopper types: ``search[keywords]`` and ``click[what is on the page]``. Knows no page.
+
+`parse` reads it as the reference does, `understand` as a player means it.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-__all__ = ["Command", "parse"]
+__all__ = ["Command", "parse", "understand"]
 
 _COMMAND = re.compile(r"(.+)\[(.+)\]")
+_CLICK = re.compile(r"(click)\[(.+)\]")
 
 
 class Command(NamedTuple):
@@ -28,3 +32,13 @@ def parse(action: str) -> Command:
     """
     found = _COMMAND.match(action)
     return Command(found[1], found[2].lower()) if found else Command(action, None)
+
+
+def understand(action: str) -> Command:
+    """Read an action; what is clicked may have brackets itself.
+
+    >>> understand("click[Rope [2 pack]]"), parse("click[Rope [2 pack]]")
+    (Command(verb='click', argument='rope [2 pack]'), Command(verb='click[Rope ', argument='2 pack]'))
+    """
+    found = _CLICK.match(action)
+    return Command(found[1], found[2].lower()) if found else parse(action)

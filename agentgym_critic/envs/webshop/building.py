@@ -26,7 +26,7 @@ from agentgym_critic.envs.webshop.reward.score import best_purchase
 from agentgym_critic.envs.webshop.search.contents import contents
 from agentgym_critic.envs.webshop.search.writing import build_index
 from agentgym_critic.envs.webshop.splits import SPLITS, UNREACHABLE, in_turn, split_of, without_repeats
-from agentgym_critic.errors import EnvError
+from agentgym_critic.errors import EnvError, StoreFullError
 from agentgym_critic.files import whole_file
 from agentgym_critic.sqlite import storage_errors
 from agentgym_critic.types import from_json, to_json
@@ -62,18 +62,32 @@ def build(path: Path, entries: Iterable[Entry]) -> None:
     Raises:
         EnvError: none of the entries is a product.
         StoreFullError: the disk is full, or the file may not be written.
+        StoreError: it cannot be made there at all.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path, overwrite=True) as draft, closing(sqlite3.connect(draft)) as connection:
+    _make_folder(path.parent)
+    with (
+        whole_file(path, overwrite=True) as draft,
+        storage_errors(path),
+        closing(sqlite3.connect(draft)) as connection,
+    ):
         db = Database(connection, execute_plugins=False)
-        with storage_errors(path):
-            connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + TABLES)
-            _write_products(db, entries)
-            build_index(db, ((product.asin, contents(product)) for product in _products(db)))
-            _write_goals(db, WordNouns())
-            connection.execute("CREATE INDEX products_query ON products (query)")
-            connection.execute("CREATE INDEX goals_asin ON goals (asin)")
-            connection.commit()
+        connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + TABLES)
+        _write_products(db, entries)
+        build_index(db, ((product.asin, contents(product)) for product in _products(db)))
+        _write_goals(db, WordNouns())
+        connection.execute("CREATE INDEX products_query ON products (query)")
+        connection.execute("CREATE INDEX goals_asin ON goals (asin)")
+        connection.commit()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as cause:
+        raise StoreFullError(
+            f"the folder {folder} cannot be made ({cause.strerror}); name another one with cache= or "
+            "AGENTGYM_CRITIC_CACHE"
+        ) from cause
 
 
 def _write_products(db: Database, entries: Iterable[Entry]) -> None:

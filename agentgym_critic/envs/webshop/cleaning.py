@@ -6,10 +6,12 @@ and does not know of other products, so that an asin seen twice is its caller's 
 
 from __future__ import annotations
 
+import html
 import math
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from itertools import chain
 from typing import Any, Literal, NoReturn, TypeVar
 
 from agentgym_critic.envs.webshop.product import Demand, Product
@@ -18,9 +20,13 @@ from agentgym_critic.types import clean_text
 
 __all__ = [
     "LONGEST_NAME",
+    "LONGEST_PAGE",
     "LONGEST_TEXT",
+    "LONGEST_VALUE",
+    "MOST_ATTRIBUTES",
     "MOST_ENTRIES",
     "MOST_OPTIONS",
+    "MOST_VALUES",
     "NO_ATTRIBUTES",
     "ProductError",
     "Reason",
@@ -29,18 +35,33 @@ __all__ = [
 
 Reason = Literal[
     "product", "asin", "title", "description", "bullets", "price", "images", "options", "query", "category",
-    "note", "attributes", "request", "demands",
+    "note", "attributes", "request", "demands", "page",
 ]  # fmt: skip
-"""Which part of a product could not be read; a request is that of synthetic goals, demands are people's."""
+"""Which part of a product could not be read; a request is that of synthetic goals, demands are people's, a page is
+all of it together."""
 
 LONGEST_TEXT = 1_000_000
 """Characters of a description, a bullet or a request."""
 
 LONGEST_NAME = 10_000
-"""Characters of any other text: these are compared with each other, which takes time that grows with the square."""
+"""Characters of any other text, but for these:"""
+
+LONGEST_VALUE = 900
+"""Characters of an attribute or a value of an option: these are compared with each other, which takes time that grows
+with the square, and a value is to fit into an action."""
+
+LONGEST_PAGE = 900_000
+"""Characters of all texts of a product as HTML, each counted with 40 for what is around it: an observation has at most
+a million."""
 
 MOST_ENTRIES = 10_000
 """Entries of any other list."""
+
+MOST_ATTRIBUTES = 500
+"""Attributes of a product or a request: those of one are compared with those of the other."""
+
+MOST_VALUES = 2_000
+"""Values of all options of a product."""
 
 MOST_OPTIONS = 12
 """Options of a product or a demand: the best choice among them takes time that grows as a power of 2."""
@@ -86,7 +107,7 @@ def clean_product(raw: object, note: object = None, human: object = ()) -> Produ
     entry = _mapping("product", "a product", raw)
     attributes, instruction, instruction_attributes = _noted(note)
     options, images = _options(entry.get("customization_options"))
-    return Product(
+    product = Product(
         asin=_asin(entry.get("asin")),
         title=_name("title", "name", entry.get("name")),
         description=_text("description", "full_description", entry.get("full_description")),
@@ -103,6 +124,19 @@ def clean_product(raw: object, note: object = None, human: object = ()) -> Produ
         instruction_attributes=instruction_attributes,
         demands=_demands(human),
     )
+    _require_page(product)
+    return product
+
+
+def _require_page(product: Product) -> None:
+    """Refuse what is too long to be shown."""
+    texts = [product.title, product.description, *product.bullets, *product.attributes, product.instruction or ""]
+    texts += [product.query, product.category, product.product_category, *product.options]
+    texts += [value for values in product.options.values() for value in values]
+    texts.append(max((demand.instruction for demand in product.demands), key=len, default=""))
+    length = sum(len(html.escape(text)) + 40 for text in texts)
+    if length > LONGEST_PAGE:
+        raise ProductError("page", f"a page of {length:,} characters where at most {LONGEST_PAGE:,} can be shown")
 
 
 def _asin(value: object) -> str:
@@ -151,13 +185,14 @@ def _options(value: object) -> tuple[dict[str, tuple[str, ...]], dict[str, str |
             options[_name("options", "the name of an option", name).lower()] = tuple(value for value, _ in read)
             images.update(read)
     _limited("options", list(options), MOST_OPTIONS)
+    _limited("options", list(chain(*options.values())), MOST_VALUES)
     return options, images
 
 
 def _choice(value: object) -> tuple[str, str | None]:
     """A value of an option and its image."""
     choice = _mapping("options", "a value of an option", value)
-    text = _name("options", "the value of an option", choice.get("value"))
+    text = _text("options", "the value of an option", choice.get("value"), LONGEST_VALUE)
     image = choice.get("image")
     shown = None if image is None else _name("options", "the image of an option", image)
     return text.strip().replace("/", " | ").lower(), shown
@@ -185,14 +220,13 @@ def _demand(entry: Mapping[str, Any]) -> Demand:
     return Demand(
         instruction=_text("demands", "instruction", entry.get("instruction")),
         attributes=_names("demands", "instruction_attributes", entry.get("instruction_attributes")),
-        options=_limited(
-            "demands", _names("demands", "instruction_options", entry.get("instruction_options")), MOST_OPTIONS
-        ),
+        options=_names("demands", "instruction_options", entry.get("instruction_options"), MOST_OPTIONS),
     )
 
 
-def _names(reason: Reason, field: str, value: object) -> tuple[str, ...]:
-    return tuple(_name(reason, f"a text of {field}", name) for name in _list(reason, field, value))
+def _names(reason: Reason, field: str, value: object, most: int = MOST_ATTRIBUTES) -> tuple[str, ...]:
+    names = _limited(reason, _list(reason, field, value), most)
+    return tuple(_text(reason, f"a text of {field}", name, LONGEST_VALUE) for name in names)
 
 
 def _name(reason: Reason, field: str, value: object) -> str:

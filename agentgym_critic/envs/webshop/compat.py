@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agentgym_critic.envs.webshop.actions import Command, parse
+from agentgym_critic.envs.webshop.choices import choices_to_the_letter
+from agentgym_critic.envs.webshop.pages import Node, clickables
 from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.envs.webshop.session import Session
 from agentgym_critic.envs.webshop.storefront import Shop, Storefront
@@ -27,20 +30,34 @@ class EscapingShop:
     def __init__(self, shop: Shop, products: Sequence[Product]) -> None:
         self._shop = shop
         self._products = products
-        self.product = shop.product
+
+    def product(self, asin: str) -> Product:
+        """One that `find` has named."""
+        return self._shop.product(asin)
 
     def find(self, keywords: Sequence[str]) -> Sequence[str]:
         """The products for a search, best first."""
-        kind, rest = keywords[0], " ".join(keywords[1:])
+        kind, rest = keywords[0] if keywords else "", " ".join(keywords[1:])
         if kind == "<q>":
             return [product.asin for product in self._products if product.query == rest]
-        if kind == "<c>":
+        if kind == "<c>" and len(keywords) > 1:
             return [product.asin for product in self._products if product.category == keywords[1]]
         return self._shop.find(keywords)
 
 
 class CompatStorefront(Storefront):
     """A visit by the reference's rules."""
+
+    parse = staticmethod(parse)
+    choices = staticmethod(choices_to_the_letter)
+
+    def clickables(self, nodes: Sequence[Node]) -> list[str]:
+        """What can be clicked on a page, and what only seems so."""
+        return clickables(nodes)
+
+    def possible(self, clickable: Sequence[str]) -> list[str]:
+        """Of what can be clicked, what leads somewhere and can be spelled."""
+        return [name for name in super().possible(clickable) if parse(f"click[{name}]") == Command("click", name)]
 
     def _no_search(self, session: Session, keywords: str) -> str:
         first, *rest = keywords.split(" ")

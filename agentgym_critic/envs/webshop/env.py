@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from agentgym_critic.envs.base import Outcome, TextEnv
-from agentgym_critic.envs.webshop.actions import parse
-from agentgym_critic.envs.webshop.pages import Node, clickables
+from agentgym_critic.envs.webshop.actions import Command
+from agentgym_critic.envs.webshop.pages import Node
 from agentgym_critic.envs.webshop.planner import Planner, Stock
 from agentgym_critic.envs.webshop.reward.nouns import NounSource
 from agentgym_critic.envs.webshop.reward.score import Score, score
@@ -27,6 +27,19 @@ __all__ = ["CompatWebShopEnv", "WebShopEnv"]
 SEPARATOR = " [SEP] "
 
 
+class _World(NamedTuple):
+    """A moment of an episode in a shop."""
+
+    shop: str
+    """The `env_version`: elsewhere the moment means something else."""
+    errand: Errand
+    session: Session
+    score: Score | None
+    past: tuple[str, ...]
+    nodes: list[Node]
+    clickable: list[str]
+
+
 class WebShopEnv(TextEnv):
     """Shopping in text: search, look, choose options, buy what was asked for.
 
@@ -36,6 +49,7 @@ class WebShopEnv(TextEnv):
 
     - ``available_actions``: ``{"has_search_bar": bool, "clickables": list}``
     - ``score``: the parts of the reward, after a purchase; else None
+    - ``catalogue``, ``catalogue_size``: id of what is sold, and the number of products
     - ``nouns``: which source of nouns the reward goes by
     - ``url``: the address of the page
 
@@ -47,7 +61,8 @@ class WebShopEnv(TextEnv):
         observation: one of `MODES`.
         attributes: whether product pages have a button for the attributes.
         offered_searches: whether only a few searches are possible, made from the words of the request; they are
-            then listed as admissible. If any search is possible, the actions of the search page cannot be listed.
+            then listed as admissible. If any search is possible, the actions of the search page cannot be listed;
+            so it is where no search can be made of a request.
         storefront: the rules of the pages.
         num_prev_obs: earlier observations to put behind the current one, in the mode ``text``.
         num_prev_actions: earlier actions to put there.
@@ -107,7 +122,7 @@ class WebShopEnv(TextEnv):
     def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
         self._errand = self._goals.errand(self.episode_seed, options)
         self._front = self._storefront(self._shop, self._errand.goal.instruction_text, attributes=self._attributes)
-        self._offered = offered(self._errand.goal.instruction_text) if self._offers_searches else []
+        self._offered = self._possible_searches() if self._offers_searches else []
         self._plan: Planner | None = None
         self._past: tuple[str, ...] = ()
         self._score: Score | None = None
@@ -116,12 +131,17 @@ class WebShopEnv(TextEnv):
 
     def _act(self, action: str) -> Outcome:
         self._remember(action)
-        session, reward = self._front.follow(self._session, parse(action), self._clickable), 0.0
+        session, reward = self._front.follow(self._session, self._front.parse(action), self._clickable), 0.0
         if session.page == "done":
             self._score = self._judge(session)
             reward = self._score.reward
         self._visit_to(session)
         return Outcome(self._view(), reward, session.page == "done", reward == 1.0)
+
+    def _possible_searches(self) -> list[str]:
+        """What is offered, if anything can be made of the words of the request."""
+        commands = (Command("search", words) for words in offered(self._playing().goal.instruction_text))
+        return [each.argument for each in commands if each.argument and not self._front.refusal(Session(), each, ())]
 
     def _judge(self, session: Session) -> Score:
         """What is bought when a visit ends here."""
@@ -136,17 +156,17 @@ class WebShopEnv(TextEnv):
         self._clickable: list[str] = []
         if self._errand is not None:
             self._nodes = self._front.nodes(session, self._score.reward if self._score else 0.0)
-            self._clickable = clickables(self._nodes)
+            self._clickable = self._front.clickables(self._nodes)
 
     def _admissible(self) -> list[str] | None:
         if self._session.page != "search":
-            return [f"click[{name}]" for name in self._clickable]
-        return [f"search[{words}]" for words in self._offered] if self._offers_searches else None
+            return [f"click[{name}]" for name in self._front.possible(self._clickable)]
+        return [f"search[{words}]" for words in self._offered] if self._offered else None
 
     def _refusal(self, action: str) -> str:
-        command = parse(action)
+        command = self._front.parse(action)
         reason = self._front.refusal(self._session, command, self._clickable)
-        if not reason and self._offers_searches and command.verb == "search" and command.argument not in self._offered:
+        if not reason and self._offered and command.verb == "search" and command.argument not in self._offered:
             return f"This search is not offered. Possible: {', '.join(self._admissible() or [])}."
         return reason
 
@@ -175,14 +195,17 @@ class WebShopEnv(TextEnv):
         return url_of(self._session, self._playing().session)
 
     def _get_world(self) -> Any:
-        return self._playing(), self._session, self._score, self._past, self._nodes, self._clickable
+        errand = self._playing()
+        return _World(self.env_version, errand, self._session, self._score, self._past, self._nodes, self._clickable)
 
     def _set_world(self, world: Any) -> None:
-        errand, session, bought, past, nodes, clickable = world
-        if errand is not self._errand and errand != self._playing():
-            raise EnvError(f"the snapshot is of goal {errand.goal.id}, not {self._playing().goal.id}", repr(self))
-        self._session, self._score, self._past = session, bought, past
-        self._nodes, self._clickable = nodes, clickable
+        if not isinstance(world, _World):
+            raise EnvError(f"the snapshot is of no visit of a shop, but holds a {type(world).__name__}", repr(self))
+        if world.shop != self.env_version:
+            raise EnvError(f"the snapshot is of another shop ({world.shop}), not {self.env_version}", repr(self))
+        if world.errand is not self._errand and world.errand != self._playing():
+            raise EnvError(f"the snapshot is of goal {world.errand.goal.id}, not {self._playing().goal.id}", repr(self))
+        _, _, self._session, self._score, self._past, self._nodes, self._clickable = world
 
     def _state_key(self) -> str:
         session = self._session
@@ -191,13 +214,15 @@ class WebShopEnv(TextEnv):
 
     def _task(self) -> tuple[str, str]:
         errand = self._playing()
-        return errand.goal.id, errand.instruction
+        return clean_text(errand.goal.id), errand.instruction
 
     def _info(self) -> dict[str, Any]:
         has_search_bar = self._session.page == "search"
         return super()._info() | {
             "available_actions": {"has_search_bar": has_search_bar, "clickables": list(self._clickable)},
             "score": self._score,
+            "catalogue": self._stock.id,
+            "catalogue_size": self._stock.size,
             "nouns": self._nouns.id,
             "url": self._url(),
         }

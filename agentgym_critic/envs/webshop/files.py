@@ -29,6 +29,16 @@ HOW_TO_GET = (
 )
 
 
+DEEPEST = 50
+"""Levels of lists and objects that are read; no product has as many, and Python cannot show thousands."""
+
+PART = 2**20
+"""Bytes that are read at once: of a text that reaches over many parts, the parser reads all of them again with each."""
+
+STARTS, ENDS = ("start_map", "start_array"), ("end_map", "end_array")
+"""Of the parser's events."""
+
+
 class Entry(NamedTuple):
     """A product as the files have it."""
 
@@ -55,7 +65,7 @@ class ProductFiles(NamedTuple):
         """All entries, in the order of the product file.
 
         Raises:
-            EnvError: a file is not JSON, or its top level is something else.
+            EnvError: a file cannot be read or is not JSON, or its top level is something else.
         """
         human = dict(_pairs(self.human))
         with closing(sqlite3.connect("")) as kept:  # on disk where it grows large, and gone with the connection
@@ -91,34 +101,54 @@ def find_files(data: str | os.PathLike[str] | None, size: str) -> ProductFiles:
 
 
 def _require(folder: Path, pattern: str) -> Path:
-    found = sorted(folder.glob(pattern)) if folder.is_dir() else []
+    found = sorted(folder.glob(pattern)) if os.path.isdir(folder) else []
     if not found:
         raise MissingDataError(f"{folder} holds no {pattern}. {HOW_TO_GET}")
     return found[0]
 
 
 def _items(path: Path) -> Iterator[Any]:
-    with path.open("rb") as file:
-        _require_start(file, b"[", path)
-        yield from _parsed(ijson.items(file, "item", use_float=True), path)
+    """What a file lists."""
+    return (value for _, value in _pairs(path, b"["))
 
 
-def _pairs(path: Path) -> Iterator[tuple[str, Any]]:
-    with path.open("rb") as file:
-        _require_start(file, b"{", path)
-        yield from _parsed(ijson.kvitems(file, "", use_float=True), path)
+def _pairs(path: Path, start: bytes = b"{") -> Iterator[tuple[str, Any]]:
+    """What the top level of a file holds, one by one, each with its key; a list has none."""
+    try:
+        with path.open("rb") as file:
+            _require_start(file, start, path)
+            yield from _members(ijson.basic_parse(file, buf_size=PART, use_float=True))
+    except OSError as cause:
+        raise EnvError(
+            f"{path} cannot be read: {cause.strerror}; is it a file, and may you read it?", str(path)
+        ) from cause
+    except (ijson.JSONError, ValueError, OverflowError) as cause:
+        raise EnvError(f"{path} is damaged: {_line(cause)}; get it again", str(path)) from cause
+
+
+def _members(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The members of the top level, without what is nested deeper than `DEEPEST`."""
+    level, key, member = 0, "", ijson.ObjectBuilder()
+    for event, value in events:
+        level -= event in ENDS
+        if 0 < level < DEEPEST and (level, event) != (1, "map_key"):
+            member.event(event, value)
+        level += event in STARTS
+        if level == 1 and event == "map_key":
+            key = value
+        elif level == 1 and event not in STARTS:
+            yield key, member.value
+            member = ijson.ObjectBuilder()
 
 
 def _require_start(file: BinaryIO, start: bytes, path: Path) -> None:
-    seen = file.read(64).lstrip()[:1]
+    seen = file.read(PART).lstrip()[:1]
     file.seek(0)
     if seen != start:
         what = "a list" if start == b"[" else "an object"
         raise EnvError(f"{path} is no JSON file with {what} at its top level; get it again", str(path))
 
 
-def _parsed(entries: Iterable[Any], path: Path) -> Iterator[Any]:
-    try:
-        yield from entries
-    except (ijson.JSONError, UnicodeDecodeError, OverflowError) as cause:
-        raise EnvError(f"{path} is damaged: {cause}; get it again", str(path)) from cause
+def _line(cause: Exception) -> str:
+    """What is wrong, without the parser's drawing of where."""
+    return str(cause).partition("\n")[0].rstrip(".")

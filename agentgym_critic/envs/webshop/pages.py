@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from agentgym_critic.envs.webshop.product import Product
-from agentgym_critic.envs.webshop.session import Page
+from agentgym_critic.envs.webshop.session import SUB_PAGES, Page
 
-__all__ = ["Node", "clickables", "done_page", "item_page", "results_page", "search_page", "sub_page"]
+__all__ = ["BUTTONS", "Node", "clickables", "done_page", "item_page", "results_page", "search_page", "sub_page"]
 
 Kind = Literal["text", "button", "link", "option"]
 """A link leads to a product."""
@@ -27,7 +27,9 @@ PREVIOUS = Node("button", "< Prev")
 NEXT = Node("button", "Next >")
 SEARCH = Node("button", "Search")
 BUY = Node("button", "Buy Now")
-NONE = Node("text", "None")
+
+BUTTONS = frozenset(node.text.lower() for node in (BACK, PREVIOUS, NEXT, SEARCH, BUY)) | frozenset(SUB_PAGES)
+"""What a click means on whatever page, before anything else of that name."""
 
 
 def clickables(nodes: Sequence[Node]) -> list[str]:

@@ -7,7 +7,8 @@ costs is the number of actions: opening a product, a click for each option still
 Exact where the best reward is 1 and the goal names at most one option: no product can then be bought with
 fewer clicks than the goal's own. Otherwise all products are compared, or, in a large catalogue, those
 that the goal's query leads to and the best found for its request, and `Oracle.exact` says so. Of
-searches one is named, whose first page shows the product; it proves that no search does better.
+searches one is named. Where its first page shows the product, no other does better; else the way to it
+is not exact. Where only some searches are offered, all that they find is compared, and nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from typing import Protocol
 
 from agentgym_critic.envs.webshop.actions import Command
 from agentgym_critic.envs.webshop.goals import Goal
-from agentgym_critic.envs.webshop.pages import clickables
 from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.envs.webshop.reward.nouns import NounSource
 from agentgym_critic.envs.webshop.reward.options import best_options
@@ -38,7 +38,10 @@ MOST_COMPARED = 2_000
 class Stock(Protocol):
     """What can be compared besides what a search shows."""
 
+    id: str
+    """The same for the same products."""
     size: int
+    """Number of products."""
 
     def asins(self, *, query: str | None = None) -> list[str]:
         """Of all products, or of those a query leads to."""
@@ -81,12 +84,12 @@ class Planner:
         if steps == math.inf:
             return None
         actions = tuple(name for name, after in self._moves(session) if self._steps(after) == steps - 1)
-        return Oracle(actions=actions, steps_left=int(steps), exact=self.exact)
+        return Oracle(actions=actions, steps_left=int(steps), exact=self.exact and self._searches_best)
 
     def _survey(self) -> tuple[bool, float, str]:
         """Whether it is known for certain, the best reward, and a product that gives it with the fewest clicks."""
         own = self._own()
-        if own and len(self._goal.goal_options) <= 1 and self._reward(own[0]) == 1.0:
+        if not self._offered and own and len(self._goal.goal_options) <= 1 and self._reward(own[0]) == 1.0:
             return True, 1.0, own[0]
         compared, exact = self._compared(own)
         if not compared:
@@ -95,6 +98,8 @@ class Planner:
         return exact, self._reward(asin), asin
 
     def _compared(self, own: Sequence[str]) -> tuple[Sequence[str], bool]:
+        if self._offered:
+            return list(dict.fromkeys(asin for words in self._offered for asin in self._shop.find(words.split()))), True
         if self._stock.size <= MOST_COMPARED:
             return self._stock.asins(), True
         found = self._shop.find(self._goal.instruction_text.lower().split())
@@ -110,7 +115,8 @@ class Planner:
         return [self._goal.asin]
 
     def _best_of(self, asin: str) -> Purchase:
-        return best_purchase(self._shop.product(asin), self._goal, self._price(asin), self._nouns)
+        product, price = self._shop.product(asin), self._price(asin)
+        return best_purchase(product, self._goal, price, self._nouns, self._front.choices)
 
     def _reward(self, asin: str) -> float:
         return self._best(asin).score.reward
@@ -154,7 +160,7 @@ class Planner:
         if self._reward(session.asin) != self.best_reward:
             return math.inf
         product, chosen = self._shop.product(session.asin), dict(session.options)
-        return len(best_options(product, self._goal.goal_options, chosen)) + 1
+        return len(best_options(product, self._goal.goal_options, chosen, self._front.choices)) + 1
 
     def _worth(self, session: Session) -> bool:
         assert session.asin is not None
@@ -167,29 +173,39 @@ class Planner:
         if self._can_search(session):
             for words in self._searches:
                 yield f"search[{' '.join(words)}]", session.searched(words)
-        for name in clickables(self._front.nodes(session)):
-            if name != "search":
-                yield f"click[{name}]", self._front.click(session, name)
+        for name in self._front.possible(self._front.clickables(self._front.nodes(session))):
+            yield f"click[{name}]", self._front.click(session, name)
 
     def _can_search(self, session: Session) -> bool:
-        return not self._front.refusal(session, Command("search", " ".join(self._searches[0])), ())
+        return any(self._allows(session, words) for words in self._searches)
+
+    def _allows(self, session: Session, words: Sequence[str]) -> bool:
+        return not self._front.refusal(session, Command("search", " ".join(words)), ())
 
     @cached_property
     def _searches(self) -> list[tuple[str, ...]]:
         """Those that are offered, or else the one that shows what is wanted as early as any that were tried."""
         if self._offered:
             return [tuple(words.split()) for words in self._offered]
-        tried = [tuple(words.split()) for words in _descriptions(self._shop.product(self._wanted), self._goal)]
-        return [min(tried, key=lambda words: self._place(self._wanted, words) // PAGE_SIZE)]
+        described = _descriptions(self._shop.product(self._wanted), self._goal)
+        tried = [words for text in described if self._allows(Session(), words := tuple(text.split()))]
+        return sorted(tried, key=lambda words: self._page(self._wanted, words))[:1]
 
     @cached_property
     def _after_search(self) -> float:
         """The number of actions from the results of the best search."""
-        return min(self._from_results(Session().searched(words)) for words in self._searches)
+        return min((self._from_results(Session().searched(words)) for words in self._searches), default=math.inf)
 
-    def _place(self, asin: str, words: Sequence[str]) -> float:
+    @cached_property
+    def _searches_best(self) -> bool:
+        """Whether it is certain that no other search would save an action."""
+        fewest = 1 + len(self._best(self._wanted).options) + 1
+        return bool(self._offered) or self._after_search == fewest
+
+    def _page(self, asin: str, words: Sequence[str]) -> float:
+        """On which page of results a product is, from 0."""
         found = self._shop.find(words)
-        return found.index(asin) if asin in found else math.inf
+        return found.index(asin) // PAGE_SIZE if asin in found else math.inf
 
 
 def _descriptions(product: Product, goal: Goal) -> Iterator[str]:
@@ -201,4 +217,5 @@ def _descriptions(product: Product, goal: Goal) -> Iterator[str]:
     ]
     values = " ".join(value for own in product.options.values() for value in own)
     for text in (*texts, goal.instruction_text, f"{product.title} {product.description} {values}"):
-        yield searchable(text)
+        if search := searchable(text):
+            yield search

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from agentgym_critic.cache import cache_folder
@@ -21,6 +23,9 @@ __all__ = ["CATALOGUES", "find_catalogue"]
 
 CATALOGUES = ("procedural", *SIZES)
 """Where products come from."""
+
+ABANDONED_S = 24 * 3600.0
+"""After this time without a change a draft belongs to a build that was killed."""
 
 
 def find_catalogue(
@@ -45,7 +50,8 @@ def find_catalogue(
         UnknownIdError: no such catalogue.
         ConfigError: a setting does not belong to it, or is out of range.
         MissingDataError: a file of WebShop is not there.
-        EnvError: a file of WebShop is damaged, or holds no product.
+        EnvError: a file of WebShop cannot be read, is damaged, or holds no product.
+        StoreError: the catalogue cannot be read or written.
     """
     if name not in CATALOGUES:
         raise UnknownIdError("catalogue", name, CATALOGUES)
@@ -72,10 +78,17 @@ def _named(folder: Path, name: str, stamp: str) -> Path:
 
 def _opened(path: Path, entries: Callable[[], Iterable[Entry]]) -> Catalogue:
     """The catalogue of a file, made anew if it is missing or damaged."""
-    if path.exists():
-        try:
+    _clear(path.parent)
+    if os.path.exists(path):
+        with suppress(NotAStoreError):
             return open_catalogue(path)
-        except NotAStoreError:
-            path.unlink(missing_ok=True)
     build(path, entries())
     return open_catalogue(path)
+
+
+def _clear(folder: Path) -> None:
+    """Remove the drafts of builds that were killed."""
+    with suppress(OSError):  # whoever may not read or write here is told so by what comes next
+        for draft in folder.glob(".*.db.*.part"):
+            if time.time() - draft.stat().st_mtime > ABANDONED_S:
+                draft.unlink(missing_ok=True)

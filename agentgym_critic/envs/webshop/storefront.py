@@ -11,8 +11,9 @@ from typing import Protocol
 
 from agentgym_critic.envs.base import clean_action
 from agentgym_critic.envs.webshop import pages
-from agentgym_critic.envs.webshop.actions import Command
-from agentgym_critic.envs.webshop.pages import Node
+from agentgym_critic.envs.webshop.actions import Command, understand
+from agentgym_critic.envs.webshop.choices import choices, told_apart
+from agentgym_critic.envs.webshop.pages import BUTTONS, Node, clickables
 from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.envs.webshop.session import PAGE_SIZE, SUB_PAGES, Session
 
@@ -38,6 +39,11 @@ class Storefront:
         attributes: whether product pages have a button for the attributes.
     """
 
+    parse = staticmethod(understand)
+    """How an action is read."""
+    choices = staticmethod(choices)
+    """Which values of a product a click can choose."""
+
     def __init__(self, shop: Shop, instruction: str, *, attributes: bool = False) -> None:
         self._shop = shop
         self._instruction = instruction
@@ -56,6 +62,15 @@ class Storefront:
         if session.page == "item":
             return pages.item_page(self._instruction, product, attributes=self._attributes)
         return pages.sub_page(self._instruction, product, session.page)
+
+    def clickables(self, nodes: Sequence[Node]) -> list[str]:
+        """What can be clicked on a page; of what reads alike the first, and buttons before options."""
+        meant = [node for node in nodes if node.kind != "option" or clean_action(node.text) not in BUTTONS]
+        return told_apart(clickables(meant))
+
+    def possible(self, clickable: Sequence[str]) -> list[str]:
+        """Of what can be clicked, what leads somewhere."""
+        return [name for name in clickable if name != "search"]
 
     def refusal(self, session: Session, command: Command, clickable: Sequence[str]) -> str:
         """Why a command cannot be followed here; empty if it can."""
@@ -99,10 +114,9 @@ class Storefront:
         return session.turned(0 if session.page == "item" else step)
 
     def _option(self, session: Session, value: str) -> str:
-        """The name of the option that has a value; the last one, if it is a value of several."""
+        """The name of the option that a value is chosen for."""
         assert session.asin is not None
-        options = self._shop.product(session.asin).options
-        return next(name for name in reversed(options) if value in options[name])
+        return self.choices(self._shop.product(session.asin))[value]
 
     def _results(self, session: Session) -> list[Node]:
         assert session.keywords is not None

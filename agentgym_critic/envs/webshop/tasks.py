@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from agentgym_critic.envs.webshop.catalogue import Catalogue
+from agentgym_critic.envs.webshop.cleaning import LONGEST_NAME, MOST_ATTRIBUTES, MOST_OPTIONS
 from agentgym_critic.envs.webshop.goals import Goal, GoalKind
 from agentgym_critic.envs.webshop.official import OfficialGoals
 from agentgym_critic.envs.webshop.product import Product
@@ -19,8 +20,12 @@ from agentgym_critic.envs.webshop.reward.nouns import NounSource
 from agentgym_critic.envs.webshop.reward.score import best_purchase
 from agentgym_critic.envs.webshop.splits import SPLITS, UNREACHABLE
 from agentgym_critic.errors import ConfigError
+from agentgym_critic.types import clean_text
 
 __all__ = ["Errand", "GoalSource", "OfficialSessions", "SplitGoals", "known_splits"]
+
+MOST_OF_GOAL = (MOST_ATTRIBUTES, MOST_OPTIONS, LONGEST_NAME)
+"""Attributes, options and characters of a goal of the caller's own."""
 
 OFFICIAL_SPLITS = {"all": slice(None), "test": slice(0, 500), "eval": slice(500, 1500), "train": slice(1500, None)}
 """Places in the official order."""
@@ -88,20 +93,19 @@ class SplitGoals:
             ConfigError: it is not; the nouns are the one part of a reward that a user may replace.
         """
         goal = self._catalogue.goal(self._kind, self._split, 0)
-        product = self._catalogue.product(goal.asin)
-        if best_purchase(product, goal, self.price(goal.asin), nouns).score.reward == 0:
-            found = list(nouns.nouns(product.title))
-            raise ConfigError(f"goal {goal.id} gives no reward; nouns {nouns.id!r} finds {found} in {product.title!r}")
+        _require_reward(goal, self._catalogue.product(goal.asin), self.price(goal.asin), nouns)
 
     def errand(self, seed: int, options: Mapping[str, Any]) -> Errand:
         """The goal of a seed, which is its number modulo their count; or the one that the options ask for."""
         goal = self._asked(options) or self._catalogue.goal(self._kind, self._split, seed % self.size)
-        return Errand(goal, goal.id, goal.instruction_text)
+        return Errand(goal, clean_text(goal.id), clean_text(goal.instruction_text))
 
     def _asked(self, options: Mapping[str, Any]) -> Goal | None:
+        if len(options) > 1:
+            raise ConfigError("an episode has either options['goal'] or options['goal_id'], not both")
         if "goal" in options:
             return _given(options["goal"])
-        return self._catalogue.goal_of(str(options["goal_id"])) if "goal_id" in options else None
+        return self._catalogue.goal_of(_named(options["goal_id"])) if "goal_id" in options else None
 
 
 class OfficialSessions:
@@ -133,7 +137,7 @@ class OfficialSessions:
         self._goals = self._official.goals[OFFICIAL_SPLITS[split]]
         if not self._goals:
             raise ConfigError(f"the split {split!r} has none of the {len(self._official.goals)} goals")
-        self._prefix = prefix
+        self._products, self._prefix = products, prefix
         self._kept: dict[str, Goal] = {}
         """Sessions by name: one that comes again keeps its goal, as in the reference."""
         self.version = f"catalogue {catalogue_id} compat {kind} {split} {len(self._goals)} seed {seed}"
@@ -141,6 +145,16 @@ class OfficialSessions:
     def price(self, asin: str) -> float:
         """What a product costs, in dollars, drawn within its range as the reference draws it."""
         return self._official.prices[asin]
+
+    def check(self, nouns: NounSource) -> None:
+        """See that buying what is asked for is rewarded, on the first goal.
+
+        Raises:
+            ConfigError: it is not.
+        """
+        goal = self._goals[0]
+        product = next(product for product in self._products if product.asin == goal.asin)
+        _require_reward(goal, product, self.price(goal.asin), nouns)
 
     def errand(self, seed: int, options: Mapping[str, Any]) -> Errand:
         """The goal of a session: a number is a place in the order, anything else draws one by weight.
@@ -153,7 +167,7 @@ class OfficialSessions:
         if name not in self._kept:
             self._kept[name] = self._goal(asked)
         goal = _given(options["goal"]) if "goal" in options else self._kept[name]
-        return Errand(goal, name, str(options.get("instruction_text", goal.instruction_text)))
+        return Errand(goal, clean_text(name), clean_text(str(options.get("instruction_text", goal.instruction_text))))
 
     def _goal(self, asked: object) -> Goal:
         if not isinstance(asked, int):
@@ -163,13 +177,31 @@ class OfficialSessions:
         return self._goals[asked]
 
 
+def _require_reward(goal: Goal, product: Product, price: float, nouns: NounSource) -> None:
+    if best_purchase(product, goal, price, nouns).score.reward == 0:
+        found = list(nouns.nouns(product.title))
+        raise ConfigError(f"goal {goal.id} gives no reward; nouns {nouns.id!r} finds {found} in {product.title!r}")
+
+
+def _named(goal_id: object) -> str:
+    if not isinstance(goal_id, str):
+        raise ConfigError(f"options['goal_id'] is a text, as info['task_id'] has it; got {goal_id!r:.60}")
+    return goal_id
+
+
 def _given(goal: object) -> Goal:
-    if isinstance(goal, Goal):
-        return goal
+    """A goal of the caller's own, no larger than those of products."""
     try:
-        return msgspec.convert(goal, Goal)
+        own = goal if isinstance(goal, Goal) else msgspec.convert(goal, Goal)
     except msgspec.ValidationError as cause:
         raise ConfigError(f"options['goal'] is a Goal or a dictionary of its fields: {cause}") from cause
+    sizes = (len(own.attributes), len(own.goal_options), len(own.instruction_text))
+    if any(size > most for size, most in zip(sizes, MOST_OF_GOAL, strict=True)):
+        raise ConfigError(
+            "options['goal'] may have {:,} attributes, {:,} options and a text of {:,} characters; "
+            "got {:,}, {:,} and {:,}".format(*MOST_OF_GOAL, *sizes)
+        )
+    return own
 
 
 def known_splits(compat: bool) -> tuple[str, ...]:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,15 +18,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentgym_critic.envs.webshop import building
 from agentgym_critic.envs.webshop.building import build
 from agentgym_critic.envs.webshop.catalogue import Catalogue, open_catalogue
 from agentgym_critic.envs.webshop.cleaning import ProductError, Reason, clean_product
-from agentgym_critic.envs.webshop.files import ProductFiles, find_files
+from agentgym_critic.envs.webshop.files import DEEPEST, ProductFiles, find_files
 from agentgym_critic.envs.webshop.product import ANGLE, Product
-from agentgym_critic.envs.webshop.sources import find_catalogue
+from agentgym_critic.envs.webshop.sources import ABANDONED_S, find_catalogue
 from agentgym_critic.envs.webshop.splits import SPLITS, split_of
 from agentgym_critic.envs.webshop.world import generate
-from agentgym_critic.errors import EnvError, MissingDataError, NotAStoreError, UnknownIdError
+from agentgym_critic.errors import (
+    EnvError,
+    MissingDataError,
+    NotAStoreError,
+    StoreError,
+    StoreFullError,
+    UnknownIdError,
+)
 
 POT: dict[str, Any] = {
     "asin": "B000000001", "name": "Iron Pot", "full_description": "A pot.", "small_description": ["Heavy."],
@@ -100,6 +113,7 @@ def test_the_same_products_have_the_same_id(tmp_path: Path) -> None:
     one, other = (built(tmp_path / name, generate(40, 3)) for name in ("a.db", "b.db"))
     assert one.id == other.id != built(tmp_path / "c.db", generate(40, 4)).id
     assert one.products() == other.products()
+    assert one.products() is one.products()  # read once, shared by shops that are like the reference
 
 
 def test_splits_share_no_product_and_no_request(shop_cache: Path) -> None:
@@ -124,6 +138,108 @@ def test_a_damaged_file_is_made_again(tmp_path: Path) -> None:
     with pytest.raises(NotAStoreError, match=r"is no catalogue .*delete it, and it is made again"):
         Catalogue(file)
     assert find_catalogue(size=30, cache=tmp_path).id == catalogue.id
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE goals",
+        "DROP TABLE terms",
+        "DELETE FROM facts",
+        "UPDATE facts SET value = 'many' WHERE name = 'size'",
+        "UPDATE products SET record = x'00'",
+        "UPDATE products SET record = '{}'",
+        "UPDATE terms SET divisors = x'00'",
+    ],
+)
+def test_whatever_is_damaged_the_file_is_named(damage: str, tmp_path: Path) -> None:
+    file = tmp_path / "c.db"
+    build(file, generate(20))
+    connection = sqlite3.connect(file)
+    connection.executescript(damage)
+    connection.close()
+    with pytest.raises(
+        NotAStoreError, match=r"c\.db is no catalogue or damaged \(.+\); delete it, and it is made again"
+    ):
+        use(Catalogue(file))
+
+
+def use(catalogue: Catalogue) -> None:
+    catalogue.goal("synthetic", "train", 0)
+    for asin in catalogue.asins():
+        catalogue.find(catalogue.product(asin).title.split())
+
+
+def test_a_file_that_is_cut_off_is_made_again(tmp_path: Path) -> None:
+    catalogue = find_catalogue(size=30, cache=tmp_path)
+    (file,) = tmp_path.glob("*.db")
+    whole = file.read_bytes()
+    for length in (0, 1, 4096, len(whole) - 4096):
+        open_catalogue.cache_clear()
+        file.write_bytes(whole[:length])
+        assert find_catalogue(size=30, cache=tmp_path).id == catalogue.id
+        assert file.stat().st_size == len(whole)
+
+
+def test_a_file_that_is_taken_away_or_replaced_stays_readable(tmp_path: Path) -> None:
+    build(tmp_path / "c.db", generate(30))
+    catalogue, first = Catalogue(tmp_path / "c.db"), next(generate(1)).product["asin"]
+    build(tmp_path / "c.db", generate(30, 1))
+    (tmp_path / "c.db").unlink()
+    assert catalogue.product(first).asin == first
+    assert first in catalogue.find(catalogue.product(first).title.split())
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from agentgym_critic.envs.webshop.building import build
+from agentgym_critic.envs.webshop.world import generate
+
+def entries():
+    yield from generate(20)
+    print("begun", flush=True)
+    time.sleep(600)
+
+build(Path(sys.argv[1]), entries())
+"""
+
+
+def test_a_build_that_is_killed_leaves_no_catalogue_and_its_draft_is_cleared_later(tmp_path: Path) -> None:
+    find_catalogue(size=20, cache=tmp_path)
+    (file,) = tmp_path.glob("*.db")
+    file.unlink()
+    open_catalogue.cache_clear()
+    with subprocess.Popen([sys.executable, "-c", KILLED, str(file)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.kill()
+    (draft,) = tmp_path.iterdir()
+    assert draft.suffix == ".part"
+    assert find_catalogue(size=20, cache=tmp_path).size == 20
+    assert draft.exists()  # it might be another process's
+    os.utime(draft, (time.time() - ABANDONED_S - 60,) * 2)
+    find_catalogue(size=20, cache=tmp_path)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_cache_that_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for cache in (tmp_path / "file", tmp_path / "file" / "deeper"):
+        with pytest.raises(
+            StoreFullError, match=r"the folder .*file.* cannot be made \(.+\); name another one with cache="
+        ):
+            find_catalogue(size=10, cache=cache)
+
+
+def test_a_cache_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = sqlite3.connect
+    monkeypatch.setattr(building.sqlite3, "connect", lambda _: connect(tmp_path / "nowhere" / "c.db"))
+    with pytest.raises(
+        StoreError, match=r"c\.db cannot be opened, read or written .*check the disk and the permissions"
+    ):
+        build(tmp_path / "c.db", generate(10))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_many_may_build_and_read_at_once(tmp_path: Path) -> None:
@@ -161,11 +277,50 @@ def test_files_are_read_entry_by_entry(tmp_path: Path) -> None:
         ('[{"asin": "B1"', "items_shuffle_1000.json is damaged: "),
         ("{}", "items_shuffle_1000.json is no JSON file with a list at its top level"),
         ("", "items_shuffle_1000.json is no JSON file with a list at its top level"),
+        ("[1] 2", r"items_shuffle_1000.json is damaged: parse error: trailing garbage; get it again$"),
+        ('[{"name": NaN}]', "is damaged: lexical error: invalid char in json text; get it again$"),
+        ('["\\udfff"]', "is damaged: 'utf-8' codec can't decode byte .*; get it again$"),
+        (f"[{'9' * 5000}]", "is damaged: parse error: integer overflow; get it again$"),
     ],
 )
 def test_damaged_files(products: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(EnvError, match=message):
         list(files(tmp_path, products).entries())
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    read = files(tmp_path, "[]")
+    read.products.unlink()
+    read.products.mkdir()
+    with pytest.raises(
+        EnvError, match=r"items_shuffle_1000.json cannot be read: Is a directory; is it a file, and may"
+    ):
+        list(read.entries())
+
+
+def test_what_is_nested_without_end_is_cut_off(tmp_path: Path) -> None:
+    deep = "[" * 20_000 + "]" * 20_000
+    entry = json.dumps(POT | {"asin": "B2"})[:-1] + f', "product_information": {deep}}}'
+    spoilt = json.dumps(POT)[:-1] + f', "name": {deep}}}'
+    found = list(files(tmp_path, f" \n[{entry}, {deep}, {spoilt}]", f'{{"B2": {deep}}}', f'{{"B2": {deep}}}').entries())
+    assert [entry.product["name"] for entry in found[:1]] == ["Iron Pot"]
+    shown, depth = found[1].product, 1
+    while shown:
+        shown, depth = shown[0], depth + 1
+    assert depth == DEEPEST - 1
+    catalogue = built(tmp_path / "c.db", [*((one.product, None, []) for one in found), *found])
+    assert (catalogue.size, catalogue.refused) == (1, {"note": 1, "product": 2, "title": 2})
+
+
+def test_members_of_a_file_keep_their_order_and_shape(tmp_path: Path) -> None:
+    products = [[], {}, [1, [2, {"a": []}]], None, "x", {"a": {"b": [1.5, True]}}, 3]
+    notes = {"a": [], "b": {"a": 1}, "": {"": {}}, "c": None}
+    read = files(tmp_path, json.dumps(products), json.dumps(notes))
+    assert [entry.product for entry in read.entries()] == products
+    known = [{"asin": asin} for asin in notes]
+    assert [entry.note for entry in files(tmp_path, json.dumps(known), json.dumps(notes)).entries()] == list(
+        notes.values()
+    )
 
 
 def test_missing_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,17 @@ from typing import Any, get_args
 
 import pytest
 
-from agentgym_critic.envs.webshop.cleaning import MOST_ENTRIES, NO_ATTRIBUTES, ProductError, Reason, clean_product
+from agentgym_critic.envs.webshop.cleaning import (
+    LONGEST_PAGE,
+    LONGEST_VALUE,
+    MOST_ATTRIBUTES,
+    MOST_ENTRIES,
+    MOST_VALUES,
+    NO_ATTRIBUTES,
+    ProductError,
+    Reason,
+    clean_product,
+)
 from agentgym_critic.envs.webshop.product import Demand, Product
 
 BARE: dict[str, Any] = {
@@ -106,10 +116,32 @@ def test_demands() -> None:
         (None, (), {"customization_options": {"Color": [{"image": None}]}}, "options"),
         (None, (), {"customization_options": {"Color": [{"value": "red", "image": 3}]}}, "options"),
         (None, (), {"customization_options": {3: []}}, "options"),
+        (None, (), {"customization_options": {"Color": [{"value": "x" * (LONGEST_VALUE + 1)}]}}, "options"),
+        (None, (), {"customization_options": {"Color": [{"value": "x"}] * (MOST_VALUES + 1)}}, "options"),
+        ({"attributes": ["dim"] * (MOST_ATTRIBUTES + 1)}, (), {}, "attributes"),
+        ({"attributes": ["x" * (LONGEST_VALUE + 1)]}, (), {}, "attributes"),
+        ({"attributes": [], "instruction": "", "instruction_attributes": ["x"] * 501}, (), {}, "request"),
+        (
+            None,
+            [{"instruction": "", "instruction_attributes": ["x"], "instruction_options": ["x"] * 13}],
+            {},
+            "demands",
+        ),
+        (None, (), {"small_description": ["x" * 90_000] * 10}, "page"),
+        (None, (), {"full_description": "<" * (LONGEST_PAGE // 4)}, "page"),
     ],
 )
 def test_reasons(note: Any, human: Any, changes: dict[str, Any], reason: str) -> None:
     assert refusal(note, human, **changes).reason == reason
+
+
+def test_what_is_just_small_enough() -> None:
+    values = [{"value": f"{number:x<{LONGEST_VALUE}}"} for number in range(800)]
+    assert pot({"attributes": ["x" * LONGEST_VALUE] * 90}, customization_options={"Color": values}).options
+    assert pot({"attributes": ["dim"] * MOST_ATTRIBUTES}, full_description="x" * 850_000).description
+    error = refusal(full_description="x" * 950_000)
+    assert str(error).startswith("a page of 950,")
+    assert str(error).endswith(" characters where at most 900,000 can be shown")
 
 
 def test_a_refusal_tells_how_much_there_is_and_can_be_sent_to_another_process() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -158,6 +160,62 @@ def test_snapshots_are_exact(env: WebShopEnv) -> None:
         env.restore(saved)
 
 
+def test_snapshots_of_something_else_change_nothing(env: WebShopEnv, shop_cache: Path) -> None:
+    env.reset(seed=1)
+    before = env.current()
+    others: list[Any] = [
+        shop(shop_cache, observation="url"),
+        shop(shop_cache, split="test"),
+        shop(shop_cache, compat=True),
+    ]
+    others.append(make_webshop(size=SIZE, catalogue_seed=1, cache=shop_cache, nouns="words"))
+    for other in others:
+        other.reset(seed=1)
+        with pytest.raises(EnvError, match=r"the snapshot is of another shop \(catalogue .*\), not catalogue "):
+            env.restore(other.snapshot())
+    levels = make_env("agentgym_critic/Sokoban-v0").unwrapped
+    levels.reset(seed=1)
+    with pytest.raises(EnvError, match="the snapshot is of no visit of a shop, but holds a "):
+        env.restore(levels.snapshot())
+    assert env.current() == before
+
+
+@pytest.mark.parametrize("compat", [False, True])
+def test_copies_go_on_from_the_same_moment(compat: bool, shop_cache: Path) -> None:
+    env = shop(shop_cache, compat=compat)
+    env.reset(seed=1)
+    env.step("search[shirt]")
+    env.oracle()
+    for twin in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
+        assert twin.current() == env.current()
+        assert twin.oracle() == env.oracle()
+        assert twin.snapshot() == env.snapshot()
+        assert twin.step("click[next >]")[0] != env.current()[0]
+
+
+def test_info_says_what_is_sold(env: WebShopEnv, shop_cache: Path) -> None:
+    _, info = env.reset(seed=0)
+    assert info["catalogue_size"] == SIZE
+    assert info["catalogue"] in env.env_version
+    assert shop(shop_cache, compat=True).reset(seed=0)[1]["catalogue"] == info["catalogue"]
+
+
+def test_a_query_in_angle_brackets_is_no_command(env: WebShopEnv) -> None:
+    env.reset(seed=0)
+    plain = env.step("search[q shirt]")[4]["admissible_actions"]
+    env.step("click[back to search]")
+    assert env.step("search[<q> shirt]")[4]["admissible_actions"] == plain
+
+
+def test_nothing_is_bought_twice(env: WebShopEnv) -> None:
+    env.reset(seed=3)
+    bought(env)
+    for action in ("search[tea]", "click[buy now]"):
+        with pytest.raises(EnvError, match="the episode is over"):
+            env.step(action)
+    assert env.current()[1]["admissible_actions"] == []
+
+
 def test_the_oracle_leads_back_from_anywhere(env: WebShopEnv) -> None:
     env.reset(seed=4)
     walk(env, "search[zzz]", "click[next >]", "click[next >]")
@@ -233,6 +291,8 @@ class Silly:
 def test_nouns_that_leave_no_reward_are_noticed_at_once(shop_cache: Path) -> None:
     with pytest.raises(ConfigError, match=r"goal B0.* gives no reward; nouns 'silly' finds \['noun3'\] in '"):
         make_webshop(size=SIZE, cache=shop_cache, nouns=Silly())
+    with pytest.raises(ConfigError, match=r"goal B0.* gives no reward; nouns 'silly' finds \['noun3'\] in '"):
+        make_webshop(size=SIZE, cache=shop_cache, nouns=Silly(), compat=True)
 
 
 def test_a_goal_by_name_and_one_of_your_own(env: WebShopEnv) -> None:
@@ -249,6 +309,59 @@ def test_a_goal_by_name_and_one_of_your_own(env: WebShopEnv) -> None:
     assert oracle is None or oracle.steps_left > 2
     with pytest.raises(ConfigError, match=r"options\['goal'\] is a Goal or a dictionary of its fields"):
         env.reset(options={"goal": {"id": "mine"}})
+
+
+MINE: dict[str, Any] = {
+    "id": "mine", "asin": "B0", "category": "", "query": "tea", "name": "Tea", "product_category": "",
+    "instruction_text": "tea!", "attributes": ["loose leaf"], "price_upper": 30.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"goal_id": 3}, ConfigError, r"options\['goal_id'\] is a text, as info\['task_id'\] has it; got 3"),
+        ({"goal_id": None}, ConfigError, r"options\['goal_id'\] is a text, .* got None"),
+        ({"goal_id": "x" * 500}, UnknownIdError, r"There is no goal 'x{60}'. Known: B0\w{8}-[hs]\d"),
+        ({"goal_id": "\ud800"}, UnknownIdError, "There is no goal '\ufffd'. Known: B0"),
+        (
+            {"goal_id": "B0-s0", "goal": MINE},
+            ConfigError,
+            r"either options\['goal'\] or options\['goal_id'\], not both",
+        ),
+        ({"goal": None}, ConfigError, r"options\['goal'\] is a Goal or a dictionary of its fields: Expected `object`"),
+        ({"goal": MINE | {"attributes": ["x"] * 501}}, ConfigError, "may have 500 attributes, .*; got 501, 0 and 4"),
+        ({"goal": MINE | {"goal_options": ["x"] * 13}}, ConfigError, "12 options and a text .*; got 1, 13 and 4"),
+        ({"goal": MINE | {"instruction_text": "x" * 10_001}}, ConfigError, "10,000 characters; got 1, 0 and 10,001"),
+    ],
+)
+def test_goals_that_are_refused(options: dict[str, Any], error: type[Exception], message: str, env: WebShopEnv) -> None:
+    with pytest.raises(error, match=message):
+        env.reset(options=options)
+    assert env.reset(seed=0)[1]["task_id"]
+
+
+@pytest.mark.parametrize("compat", [False, True])
+def test_a_goal_of_your_own_can_be_kept(compat: bool, shop_cache: Path) -> None:
+    own = MINE | {"id": "a\ud800", "instruction_text": "b\udfff\0", "name": "\udfff", "attributes": []}
+    _, info = shop(shop_cache, compat=compat).reset(options={"goal": own})
+    assert (info["task_id"], info["task"]) == ("a\ufffd", "b\ufffd\ufffd")
+
+
+@pytest.mark.parametrize("text", ["", "[]"])
+def test_where_no_search_can_be_offered_any_is_possible(text: str, shop_cache: Path) -> None:
+    env = shop(shop_cache, offered_searches=True)
+    _, info = env.reset(options={"goal": MINE | {"instruction_text": text}})
+    assert info["admissible_actions"] is None
+    assert not env.step("search[tea]")[4]["invalid_action"]
+
+
+def test_no_offered_search_is_refused(shop_cache: Path) -> None:
+    env = shop(shop_cache, offered_searches=True, compat=True)
+    _, info = env.reset(options={"goal": MINE | {"instruction_text": "<r> red tea"}})
+    assert info["admissible_actions"] == ["search[r red tea]", "search[r red]", "search[tea]"]
+    for action in info["admissible_actions"]:
+        assert not env.step(action)[4]["invalid_action"]
 
 
 @settings(max_examples=60, deadline=None)

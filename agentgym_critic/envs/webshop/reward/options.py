@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from agentgym_critic.envs.webshop.choices import Choices, choices
 from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.envs.webshop.reward.colours import colour_of, colour_of_pair
 from agentgym_critic.envs.webshop.reward.matching import alike
@@ -23,27 +24,28 @@ def count_met(wanted: GoalOptions, chosen: Iterable[str]) -> int:
     return sum(any(alike(value, option) for value in values) for option in _spelled(wanted))
 
 
-def best_options(product: Product, wanted: GoalOptions, chosen: Mapping[str, str] | None = None) -> dict[str, str]:
+def best_options(
+    product: Product, wanted: GoalOptions, chosen: Mapping[str, str] | None = None, possible: Choices = choices
+) -> dict[str, str]:
     """The fewest values to choose that meet as many of the options of a goal as can be met together.
-
-    A value that several options have counts for the last one: a click on it chooses that.
 
     Args:
         product: what is to be bought.
         wanted: the options of the goal.
         chosen: values that are chosen already; any of them may be kept or replaced.
+        possible: which values a click can choose.
     """
     spelled, kept = _spelled(wanted), chosen or {}
-    owners = {value: name for name, values in product.options.items() for value in values}
+    owners = possible(product)
     best: dict[int, dict[str, str]] = {0: {}}
     for name, values in product.options.items():
-        met = {_met(spelled, value): value for value in reversed(values) if owners[value] == name}
+        met = {_met(spelled, value): value for value in reversed(values) if owners.get(value) == name}
         stays = _met(spelled, kept[name]) if name in kept else 0
         after: dict[int, dict[str, str]] = {}
-        for before, choices in best.items():
-            _offer(after, before | stays, choices)
+        for before, picked in best.items():
+            _offer(after, before | stays, picked)
             for more, value in met.items():
-                _offer(after, before | more, {**choices, name: value})
+                _offer(after, before | more, {**picked, name: value})
         best = after
     return min(best.items(), key=lambda item: (-item[0].bit_count(), len(item[1])))[1]
 

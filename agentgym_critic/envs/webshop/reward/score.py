@@ -6,8 +6,10 @@ It takes the price and the options as given and knows no catalogue.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
+from agentgym_critic.envs.webshop.choices import Choices, choices
 from agentgym_critic.envs.webshop.goals import Goal
 from agentgym_critic.envs.webshop.product import Product
 from agentgym_critic.envs.webshop.reward.article import compare
@@ -79,15 +81,31 @@ def score(product: Product, goal: Goal, price: float, options: Mapping[str, str]
     )
 
 
-def best_purchase(product: Product, goal: Goal, price: float, nouns: NounSource) -> Purchase:
-    """The purchase of a product with the highest reward for a goal, and of those with the fewest choices."""
-    options = best_options(product, goal.goal_options)
+def best_purchase(
+    product: Product, goal: Goal, price: float, nouns: NounSource, possible: Choices = choices
+) -> Purchase:
+    """The purchase of a product with the highest reward for a goal, and of those with the fewest choices.
+
+    Args:
+        product: what is bought.
+        goal: what was asked for.
+        price: what the product costs, in dollars.
+        nouns: finds the nouns of titles.
+        possible: which values a click can choose.
+    """
+    options = best_options(product, goal.goal_options, possible=possible)
     return Purchase(options, score(product, goal, price, options, nouns))
 
 
 def _has(product: Product, attribute: str) -> bool:
     """Whether a product has an attribute, or one alike, or its texts have it word for word."""
-    if any(alike(known, attribute) for known in product.attributes):
+    if _is_noted(product.attributes, attribute):
         return True
     texts = (product.title, " ".join(product.bullets), product.description)
     return any(attribute in text.lower() for text in texts)
+
+
+@lru_cache(maxsize=10_000)
+def _is_noted(attributes: tuple[str, ...], wanted: str) -> bool:
+    """Whether one of them is alike; goals of a product ask for the same ones again and again."""
+    return any(alike(known, wanted) for known in attributes)
