@@ -49,6 +49,13 @@ _registered: dict[Kind, dict[str, str | Callable[..., Any]]] = {
         "bank-verbalized": "agentgym_critic.critics.verbalized:bank_verbalized",
         "kernel": "agentgym_critic.critics.kernel:KernelCritic",
         "rules": "agentgym_critic.critics.rules:RuleCritic",
+        "self-consistency": "agentgym_critic.critics.self_consistency:SelfConsistencyCritic",
+        "likelihood": "agentgym_critic.critics.likelihood:LikelihoodCritic",
+        "structured": "agentgym_critic.critics.structured:StructuredCritic",
+        "graded": "agentgym_critic.critics.graded:GradedCritic",
+        "groupwise": "agentgym_critic.critics.groupwise:GroupwiseCritic",
+        "monte-carlo": "agentgym_critic.critics.monte_carlo:MonteCarloCritic",
+        "value-model": "agentgym_critic.critics.value_model:ValueModelCritic",
         "oracle": "agentgym_critic.critics.oracle:OracleCritic",
     },
     "hindsight": {

@@ -26,6 +26,8 @@ __all__ = [
     "read_judgement",
     "read_labels",
     "read_object",
+    "read_percent",
+    "repeats",
     "require_steps",
 ]
 
@@ -79,9 +81,7 @@ def read_judgement(reply: str) -> Judgement:
         UnreadableReplyError: empty, no such object, several that differ, or a confidence out of range.
     """
     said = read_object(reply, "confidence", _Confidence)
-    if not 0.0 <= said.confidence <= 100.0:
-        raise UnreadableReplyError("out_of_range", f"confidence is from 0 to 100, got {said.confidence!r}.")
-    return Judgement(said.reason.strip(), said.confidence / 100.0)
+    return Judgement(said.reason.strip(), read_percent("confidence", said.confidence))
 
 
 def read_labels(reply: str, numbers: Sequence[int]) -> list[StepLabel]:
@@ -93,15 +93,6 @@ def read_labels(reply: str, numbers: Sequence[int]) -> list[StepLabel]:
     labels = read_object(reply, "steps", _Review).steps
     require_steps([label.step for label in labels], numbers)
     return labels
-
-
-def read_object(reply: str, key: str, schema: type[T]) -> T:
-    """The one object with that key, as `schema`.
-
-    Raises:
-        UnreadableReplyError: empty, no such object, several that differ, or it does not fit the schema.
-    """
-    return _decode(_find(reply, key), schema)
 
 
 def require_steps(got: Sequence[int], numbers: Sequence[int]) -> None:
@@ -118,6 +109,43 @@ def require_steps(got: Sequence[int], numbers: Sequence[int]) -> None:
         )
 
 
+def read_object(reply: str, key: str, schema: type[T]) -> T:
+    """The one object with that key, decoded.
+
+    Raises:
+        UnreadableReplyError: empty, no such object, several that differ, or one that does not fit the schema.
+    """
+    return _decode(_find(reply, key), schema)
+
+
+def read_percent(name: str, value: float) -> float:
+    """A number from 0 to 100 as one from 0 to 1.
+
+    Raises:
+        UnreadableReplyError: it is out of range.
+    """
+    if not 0.0 <= value <= 100.0:
+        raise UnreadableReplyError("out_of_range", f"{name} is from 0 to 100, got {value!r}.")
+    return value / 100.0
+
+
+def repeats(reply: str, shown: str) -> bool:
+    """Whether an object of the reply stands, word for word, in what the model was shown, quoted or not.
+
+    Raises:
+        UnreadableReplyError: the reply is too long, or holds a broken object.
+    """
+    said = [_squeezed(text) for value, text in _objects(reply) if value]
+    return bool(said) and any(map(_squeezed(_QUOTED.sub("", shown)).__contains__, said))
+
+
+_QUOTED = re.compile(r"^\| ", re.MULTILINE)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
 def _brief(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
 
@@ -127,7 +155,7 @@ def _find(reply: str, key: str) -> dict[str, Any]:
     if not reply.strip():
         raise UnreadableReplyError("empty", "it was empty.")
     found: list[dict[str, Any]] = []
-    for candidate in _objects(reply):
+    for candidate, _ in _objects(reply):
         if key in candidate and candidate not in found:
             found.append(candidate)
     if not found:
@@ -137,17 +165,21 @@ def _find(reply: str, key: str) -> dict[str, Any]:
     return found[0]
 
 
-def _objects(reply: str) -> list[dict[str, Any]]:
-    """All outermost JSON objects. A broken one spoils the reply: what it quotes could pass for an answer."""
+def _objects(reply: str) -> list[tuple[dict[str, Any], str]]:
+    """All outermost JSON objects, and how they are written.
+
+    A broken one spoils the reply: what it quotes could pass for an answer.
+    """
     if len(reply) > MAX_REPLY_CHARS:
         raise UnreadableReplyError("unparsable", f"it is {len(reply)} characters long.")
-    objects, position = [], 0
+    objects: list[tuple[dict[str, Any], str]] = []
+    position = 0
     while match := _OBJECT.search(reply, position):
         try:
             value, position = _DECODER.raw_decode(reply, match.start())
         except (ValueError, RecursionError) as cause:
             raise UnreadableReplyError("unparsable", f"it holds a broken JSON object ({cause}).") from cause
-        objects.append(value)
+        objects.append((value, reply[match.start() : position]))
     return objects
 
 

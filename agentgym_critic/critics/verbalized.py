@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agentgym_critic.critics.calls import read_reply
+from agentgym_critic.critics.calls import read_reply, uncopied
 from agentgym_critic.critics.reply import Judgement, read_judgement
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import JudgePrompt
@@ -90,7 +90,8 @@ class VerbalizedCritic:
 
     def _ask(self, lm: MeteredLM, messages: list[Message]) -> Judgement:
         reply = lm.generate(messages, **self._sampling)[0].text
-        return read_reply(lm, messages, reply, read_judgement, retries=self._retries, **self._sampling)
+        reader = uncopied(read_judgement, messages)
+        return read_reply(lm, messages, reply, reader, retries=self._retries, **self._sampling)
 
 
 def bank_verbalized(lm: LanguageModel, *, k: int = 2) -> VerbalizedCritic:

@@ -13,6 +13,7 @@ from agentgym_critic.critics import (
     FunctionHindsightCritic,
     PTrueCritic,
     RuleCritic,
+    ValueModelCritic,
     as_critic,
     as_hindsight_critic,
     safe_judge,
@@ -66,12 +67,14 @@ def test_a_registered_name_with_a_model():
         as_critic("ptrue")
 
 
-def test_every_registered_critic_can_be_made():
+def test_every_registered_critic_can_be_made(walk, tmp_path):
+    trained = ValueModelCritic.fit([walk("ab", reward={0: 1.0}), walk("ab")], target="return")
+    trained.save(tmp_path / "head")
+    needs = {"lm": ReplayLM(), "path": tmp_path / "head"}
     for kind, adapt in (("critic", as_critic), ("hindsight", as_hindsight_critic)):
         for name in registry.names(kind):
-            takes_lm = "lm" in inspect.signature(registry.resolve(kind, name)).parameters
-            settings = {"lm": ReplayLM()} if takes_lm else {}
-            assert adapt(name, **settings).id
+            taken = inspect.signature(registry.resolve(kind, name)).parameters
+            assert adapt(name, **{need: needs[need] for need in needs.keys() & taken.keys()}).id
 
 
 def test_a_users_registered_function(turn, monkeypatch):

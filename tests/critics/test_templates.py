@@ -15,6 +15,15 @@ FIELDS = {
     "first_error": {"task", "ending", "steps", "first", "last"},
     "rubrics": {"task", "ending", "steps", "first", "last", "faults", "schema"},
     "relabel": {"task", "ending", "steps", "first", "last"},
+    "structured": set(),
+    "structured_binary": set(),
+    "graded": set(),
+    "groupwise": {"count"},
+    "player": {"task"},
+    "player_turn": {"observation", "options"},
+    "player_listed": {"actions"},
+    "player_unlisted": set(),
+    "player_retry": {"problem"},
 }
 
 
