@@ -151,17 +151,8 @@ class Simulator:
         return action in ("help", "objects") or bool(self._meanings(action))
 
     def key(self) -> str:
-        """A hash of the state: objects, clock, random numbers, progress, and the question that is open."""
-        with self._java.calling():
-            self._server.getObjectTree(str(self._java.folder))
-            tree = msgspec.json.decode((self._java.folder / "objectTree.json").read_bytes())
-            parts = [
-                msgspec.json.encode([self._episode, tree, self._server.getNumMoves()], order="sorted"),
-                str(self._server.getGoalProgressStr()).encode(),
-                self._random_state().to_bytes(8, "big"),
-                (self._actions[-1] if self.asks() else "").encode(),
-            ]
-        return hashlib.blake2b(b"\0".join(parts), digest_size=16).hexdigest()
+        """A hash of the state: what `_world` sees, and the number of actions, which the goals count in secret."""
+        return _hash(self._world(), len(self._actions))
 
     def ways(self, episode: Episode) -> MappingProxyType[str, tuple[str, ...]]:
         """For each state on the gold path, the listed actions that lead from there to success.
@@ -169,26 +160,45 @@ class Simulator:
         The path is played, and empty if it does not succeed. The simulator is elsewhere afterwards.
         """
         gold = self._gold(episode)
-        return next(filter(None, (self._played(episode, gold, wait) for wait in (False, True))), MappingProxyType({}))
+        for wait in (False, True):
+            spoken = self._speak(episode, gold, wait)
+            for actions in ([action for action, idle in spoken if not idle], [action for action, _ in spoken]):
+                if ways := self._walk(episode, actions):
+                    return MappingProxyType(ways)
+        return MappingProxyType({})
 
-    def _played(self, episode: Episode, gold: list[str], wait: bool) -> MappingProxyType[str, tuple[str, ...]]:
-        """The ways of a gold path in listed actions.
+    def _walk(self, episode: Episode, actions: list[str]) -> dict[str, tuple[str, ...]]:
+        """The states along a way, each with what is left of it; empty if it does not end in success."""
+        answer, keys = Answer(self.begin(episode), 0, False), []
+        for action in actions:
+            keys.append(self.key())
+            answer = self.act(action)
+        return {key: tuple(actions[place:]) for place, key in enumerate(keys) if answer.success}
+
+    def _speak(self, episode: Episode, gold: list[str], wait: bool) -> list[tuple[str, bool]]:
+        """The gold path in listed actions, each with whether it left the world as it was; empty if it fails.
 
         What is not listed would fail and cost a turn: it is left out or, with `wait`, a turn is spent
         looking at something, so that the world's clock and chances stay the path's.
         """
-        self.begin(episode)
-        key, steps, answer, path = self.key(), [], Answer("", 0, False), iter(gold)
+        answer, world = Answer(self.begin(episode), 0, False), self._world()
+        spoken, path = [], iter(gold)
         for action in path:
             for listed in self._wording(action, path, wait):
-                answer, before = self.act(listed), key
-                key = self.key()
-                if key != before:  # looking around takes no time and changes nothing
-                    steps.append((before, listed))
+                answer, before = self.act(listed), world
+                world = self._world()
+                spoken.append((listed, world == before))
             if answer.over:
                 break
-        actions = tuple(action for _, action in steps) if answer.success else ()
-        return MappingProxyType({key: actions[place:] for place, (key, _) in enumerate(steps) if actions})
+        return spoken if answer.success else []
+
+    def _world(self) -> str:
+        """A hash of objects, clock, random numbers, progress, and the question that is open."""
+        with self._java.calling():
+            self._server.getObjectTree(str(self._java.folder))
+            tree = msgspec.json.decode((self._java.folder / "objectTree.json").read_bytes())
+            progress, asked = str(self._server.getGoalProgressStr()), self._actions[-1] if self.asks() else ""
+            return _hash(self._episode, tree, self._server.getNumMoves(), progress, self._random_state(), asked)
 
     def close(self) -> None:
         """End the process."""
@@ -268,6 +278,10 @@ class Simulator:
         written = jvm.java.io.ByteArrayOutputStream()
         jvm.java.io.ObjectOutputStream(written).writeObject(self._random.self())
         return int.from_bytes(bytes(written.toByteArray())[-9:-1], "big")
+
+
+def _hash(*parts: Any) -> str:
+    return hashlib.blake2b(msgspec.json.encode(parts, order="sorted"), digest_size=16).hexdigest()
 
 
 def _objects(assignments: Any) -> tuple[tuple[str, int], ...]:

@@ -64,13 +64,21 @@ def test_the_oracle_is_the_gold_path_and_gains_one(env: ScienceWorldEnv) -> None
         assert (env.oracle().actions, env.oracle().steps_left) == ((), 0)
 
 
-def test_the_oracle_knows_states_and_not_ways(env: ScienceWorldEnv) -> None:
+def test_the_oracle_is_silent_off_its_way_and_speaks_again_on_it(env: ScienceWorldEnv) -> None:
     env.reset(seed=0)
-    told = env.oracle()
-    env.step("look around")  # takes no time
-    assert env.oracle() == told
+    start, told = env.snapshot(), env.oracle()
     env.step("wait1")
     assert env.oracle() is None
+    env.restore(start)
+    assert env.oracle() == told
+
+
+def test_the_state_key_counts_what_takes_no_time(env: ScienceWorldEnv) -> None:
+    """Goals that ask to stay in a place for some steps count every action."""
+    _, info = env.reset(seed=0)
+    *_, looked = env.step("look around")
+    *_, refused = env.step("frobnicate")
+    assert info["state_key"] != looked["state_key"] == refused["state_key"]
 
 
 def test_a_gold_path_that_fails_is_not_told(env: ScienceWorldEnv, monkeypatch: pytest.MonkeyPatch) -> None:
