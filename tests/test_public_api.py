@@ -88,6 +88,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
         "agentgym_critic",
         "agentgym_critic.envs",
         "agentgym_critic.envs.base",
+        "agentgym_critic.envs.ranges",
         "agentgym_critic.errors",
         "agentgym_critic.late",
         "agentgym_critic.settings",

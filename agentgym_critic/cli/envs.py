@@ -18,5 +18,6 @@ def envs(as_json: bool) -> None:
     if as_json:
         print_json(described)
         return
+    wide = max(map(len, described))
     for env_id, description in described.items():
-        click.echo(f"{env_id:30} {description}")
+        click.echo(f"{env_id:{wide}}  {description}")

@@ -14,12 +14,12 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
+from agentgym_critic.envs.ranges import is_whole
 from agentgym_critic.errors import ConfigError, EnvError, abridged
 from agentgym_critic.settings import check_settings
 from agentgym_critic.types import Oracle, clean_text
@@ -52,6 +52,8 @@ class Snapshot(NamedTuple):
     running: bool
     success: bool
     invalid_reason: str
+    kind: str = ""
+    """What it is a moment of; empty for one made by hand."""
 
 
 class FreeText(gymnasium.spaces.Text):
@@ -140,12 +142,14 @@ class TextEnv(gymnasium.Env[str, str], ABC):
     """Reward of an illegal action."""
 
     def __init__(self, *, max_steps: int | None = 100, render_mode: str | None = None) -> None:
-        if max_steps is not None and not _is_whole(max_steps):
+        if max_steps is not None and not is_whole(max_steps):
             raise ConfigError(f"max_steps is a whole number, or None for no limit; got {abridged(max_steps)}")
         if max_steps is not None and max_steps < 1:
             raise ConfigError(f"max_steps is at least 1, or None for no limit; got {abridged(max_steps)}")
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ConfigError(f"render_mode is one of {self.metadata['render_modes']} or None; got {render_mode!r}")
+            raise ConfigError(
+                f"render_mode is one of {self.metadata['render_modes']} or None; got {abridged(render_mode)}"
+            )
         self.max_steps = max_steps
         self.render_mode = render_mode
         self.observation_space = FreeText()
@@ -186,6 +190,14 @@ class TextEnv(gymnasium.Env[str, str], ABC):
     @abstractmethod
     def _task(self) -> tuple[str, str]:
         """The id of the task and the goal in words."""
+
+    def _kind(self) -> str:
+        """What snapshots are of: those of another kind are refused.
+
+        A subclass adds the settings without which a moment makes no sense here. Empty where `_set_world`
+        itself refuses what is foreign.
+        """
+        return type(self).__qualname__
 
     def _read(self, action: object) -> str:
         """The text of an action; empty if it is none."""
@@ -313,7 +325,13 @@ class TextEnv(gymnasium.Env[str, str], ABC):
     def snapshot(self) -> Snapshot:
         """Save this moment exactly; cheap, and valid for the rest of the episode."""
         return Snapshot(
-            self._get_world(), self._observation, self._steps_taken, self._running, self._success, self._invalid_reason
+            world=self._get_world(),
+            observation=self._observation,
+            steps_taken=self._steps_taken,
+            running=self._running,
+            success=self._success,
+            invalid_reason=self._invalid_reason,
+            kind=self._kind() or type(self).__qualname__,
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -322,10 +340,23 @@ class TextEnv(gymnasium.Env[str, str], ABC):
         Raises:
             EnvError: it is none; nothing has changed.
         """
+        self._require_own(snapshot)
+        self._set_world(snapshot.world)
+        self._observation, self._steps_taken = snapshot.observation, snapshot.steps_taken
+        self._running, self._success = snapshot.running, snapshot.success
+        self._invalid_reason = snapshot.invalid_reason
+
+    def _require_own(self, snapshot: Snapshot) -> None:
+        """Refuse what is no snapshot, or one of another kind of world.
+
+        Raises:
+            EnvError: it is one; nothing has changed.
+        """
         if not isinstance(snapshot, Snapshot):
             raise EnvError(f"restore() takes what snapshot() gave, got {type(snapshot).__name__}", repr(self))
-        self._set_world(snapshot.world)
-        (_, self._observation, self._steps_taken, self._running, self._success, self._invalid_reason) = snapshot
+        kind = self._kind()
+        if kind and snapshot.kind not in ("", kind):
+            raise EnvError(f"the snapshot is of {snapshot.kind}, and this is {kind}", repr(self))
 
     def render(self) -> str | None:
         """The current observation in the mode ``"ansi"``, else None."""
@@ -360,10 +391,6 @@ class TextEnv(gymnasium.Env[str, str], ABC):
             "task_id": task_id,
             "state_key": self._state_key(),
         }
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _malformed(action: object, text: str) -> str:

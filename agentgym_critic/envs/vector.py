@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from agentgym_critic.envs import env_ids, make_env
 from agentgym_critic.envs.base import Snapshot, TextEnv, option_dict, whole_seed
 from agentgym_critic.envs.batch import batch_infos
+from agentgym_critic.envs.ranges import whole
 from agentgym_critic.errors import AgentGymError, ConfigError, EnvError, abridged
 
 __all__ = ["TextVectorEnv", "VectorSnapshot", "make_vector_env"]
@@ -208,14 +209,19 @@ class TextVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], NDArray[Any]]):
         Raises:
             EnvError: the snapshot is of other episodes; nothing has changed.
         """
+        if not isinstance(snapshot, VectorSnapshot):
+            raise EnvError(f"restore() takes what snapshot() gave, got {type(snapshot).__name__}", repr(self))
         if len(snapshot.moments) != self.num_envs:
             what = f"the snapshot is of {len(snapshot.moments)} environments, the vector has {self.num_envs}"
             raise EnvError(what, repr(self))
         if others := np.flatnonzero(np.not_equal(snapshot.episodes, self._episodes)).tolist():
             what = f"the snapshot is of other episodes than those that run: {others} have begun anew"
             raise EnvError(what, repr(self))
+        pairs = list(zip(self._worlds(), snapshot.moments, strict=True))
+        for index, (world, moment) in enumerate(pairs):
+            _run(index, world._require_own, moment)
         with self._moving():
-            for index, (world, moment) in enumerate(zip(self._worlds(), snapshot.moments, strict=True)):
+            for index, (world, moment) in enumerate(pairs):
                 _run(index, world.restore, moment)
             self._observations, self._over = list(snapshot.observations), list(snapshot.over)
 
@@ -330,8 +336,7 @@ def make_vector_env(
         ConfigError: the vector or the environment refuses the settings.
         EnvError: the environment's constructor raised.
     """
-    if not isinstance(num_envs, int | np.integer) or num_envs < 1:
-        raise ConfigError(f"num_envs is a whole number from 1, got {num_envs!r}")
+    whole("num_envs", num_envs, 1)
     mode = _known_mode(autoreset_mode)
     _require_groups(num_envs, group)
     build = partial(make_env, env_id, **settings)
@@ -374,8 +379,7 @@ def _require_alike(envs: Sequence[Env]) -> None:
 
 
 def _require_groups(num_envs: int, group: int) -> None:
-    if not isinstance(group, int | np.integer) or isinstance(group, bool) or group < 1:
-        raise ConfigError(f"group is a whole number from 1, got {group!r}")
+    whole("group", group, 1)
     if num_envs % group:
         raise ConfigError(f"{num_envs} environments do not fall into groups of {group}; take a multiple of {group}")
 

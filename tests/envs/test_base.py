@@ -228,6 +228,40 @@ def test_what_is_no_snapshot_is_refused_and_changes_nothing(foreign: Any) -> Non
     assert (env.current(), env.snapshot()) == before
 
 
+class OtherEnv(CorridorEnv):
+    """Another world, whose moments look alike."""
+
+
+def test_a_moment_of_another_world_is_refused_and_changes_nothing() -> None:
+    env, other = CorridorEnv(), OtherEnv()
+    env.reset(seed=0)
+    other.reset(seed=1)
+    before = env.current(), env.snapshot()
+    with pytest.raises(EnvError, match=r"^the snapshot is of OtherEnv, and this is CorridorEnv$"):
+        env.restore(other.snapshot())
+    assert (env.current(), env.snapshot()) == before
+
+
+class ChoosyEnv(CorridorEnv):
+    """Refuses by itself what is foreign."""
+
+    def _kind(self) -> str:
+        return ""
+
+    def _set_world(self, world: Any) -> None:
+        raise EnvError("not one of ours")
+
+
+def test_a_world_may_refuse_by_itself_what_is_foreign() -> None:
+    env, other = CorridorEnv(), ChoosyEnv()
+    env.reset(seed=0)
+    other.reset(seed=0)
+    with pytest.raises(EnvError, match=r"^not one of ours$"):
+        other.restore(env.snapshot())
+    with pytest.raises(EnvError, match=r"^the snapshot is of ChoosyEnv, and this is CorridorEnv$"):
+        env.restore(other.snapshot())
+
+
 def test_render_shows_the_observation() -> None:
     env = CorridorEnv(render_mode="ansi")
     assert env.reset(seed=0)[0] == env.render()

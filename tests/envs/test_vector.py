@@ -347,6 +347,27 @@ def test_a_moment_of_another_vector_is_refused() -> None:
         vector.restore(larger.snapshot())
 
 
+@pytest.mark.parametrize("foreign", [None, 3, ("x",)])
+def test_what_is_no_snapshot_of_a_vector_is_refused(foreign: Any) -> None:
+    vector = corridors(1)
+    vector.reset(seed=0)
+    now = plain(vector.current())
+    seen = type(foreign).__name__
+    with pytest.raises(EnvError, match=rf"^restore\(\) takes what snapshot\(\) gave, got {seen}$"):
+        vector.restore(foreign)
+    assert plain(vector.current()) == now
+
+
+def test_a_moment_of_other_worlds_is_refused_and_changes_nothing() -> None:
+    vector, others = corridors(2), make_vector_env(SOKOBAN, 2)
+    vector.reset(seed=0)
+    others.reset(seed=0)
+    now = plain(vector.current())
+    with pytest.raises(EnvError, match=r"^environment 0: the snapshot is of SokobanEnv, and this is CorridorEnv$"):
+        vector.restore(others.snapshot())
+    assert plain(vector.current()) == now
+
+
 def test_a_copy_goes_on_alike() -> None:
     vector = make_vector_env(SOKOBAN, 3, autoreset_mode="SameStep", max_steps=2, min_solution=1)
     vector.reset(seed=1)
@@ -629,6 +650,7 @@ def test_environments_of_others_keep_their_wrappers() -> None:
         ([SOKOBAN, 2], {"colour": "red"}, ConfigError, r"^environment agentgym_critic/Sokoban-v0: .*colour"),
         ([SOKOBAN, 0], {}, ConfigError, r"^num_envs is a whole number from 1, got 0$"),
         ([SOKOBAN, 1.5], {}, ConfigError, r"^num_envs is a whole number from 1, got 1.5$"),
+        ([SOKOBAN, True], {}, ConfigError, r"^num_envs is a whole number from 1, got True$"),
     ],
 )
 def test_what_cannot_be_made_is_refused(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentgym_critic.envs.adapter.actions import unknown_action
 from agentgym_critic.envs.adapter.copying import copy_env, copy_shallow, fixed_parts
 from agentgym_critic.envs.adapter.digest import state_digest
 from agentgym_critic.envs.adapter.env import AdaptedEnv, StepLimit
@@ -18,5 +17,4 @@ __all__ = [
     "copy_shallow",
     "fixed_parts",
     "state_digest",
-    "unknown_action",
 ]

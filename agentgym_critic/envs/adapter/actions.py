@@ -1,9 +1,8 @@
-"""Words for the actions of a Gymnasium space, and what to say about a word that is none."""
+"""Words for the actions of a Gymnasium space."""
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gymnasium.spaces import Discrete, Space
@@ -11,7 +10,7 @@ from gymnasium.spaces import Discrete, Space
 from agentgym_critic.envs.base import MAX_ACTION_CHARS, clean_action
 from agentgym_critic.errors import ConfigError
 
-__all__ = ["named_actions", "unknown_action"]
+__all__ = ["named_actions"]
 
 
 def named_actions(space: Space[Any], actions: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
@@ -40,20 +39,6 @@ def named_actions(space: Space[Any], actions: Sequence[str] | Mapping[str, Any])
         if not space.contains(action):
             raise ConfigError(f"the action {name!r} stands for {action!r}, which is not in {space}")
     return named
-
-
-def unknown_action(action: str, known: Iterable[str]) -> str:
-    """Why a word is no action; a character that only looks like one of theirs is named.
-
-    >>> unknown_action("up", ["left", "right"])
-    "There is no action 'up'; the actions are left, right."
-    """
-    names = ", ".join(known)
-    text = f"There is no action {action[:50]!r}; the actions are {names}."
-    odd = next((char for char in action if not char.isascii()), "")
-    if not odd or not names.isascii():
-        return text
-    return f"{text} Yours has the character U+{ord(odd):04X} ({unicodedata.name(odd, 'without a name')})."
 
 
 def _numbers(space: Space[Any], names: list[str]) -> list[int]:

@@ -16,11 +16,12 @@ import gymnasium
 import numpy as np
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 
-from agentgym_critic.envs.adapter.actions import named_actions, unknown_action
+from agentgym_critic.envs.adapter.actions import named_actions
 from agentgym_critic.envs.adapter.copying import Env, copy_env
 from agentgym_critic.envs.adapter.digest import state_digest
 from agentgym_critic.envs.adapter.table import Solution, Table
 from agentgym_critic.envs.base import Outcome, TextEnv
+from agentgym_critic.envs.wording import unknown_action
 from agentgym_critic.errors import ConfigError, EnvError
 from agentgym_critic.types import Oracle
 
@@ -82,6 +83,9 @@ class AdaptedEnv(TextEnv):
     Raises:
         ConfigError: the names do not fit the action space, or a setting is refused.
     """
+
+    _variant: str = ""
+    """What tells environments of this class apart, in words; a snapshot is of one variant."""
 
     def __init__(
         self,
@@ -213,6 +217,9 @@ class AdaptedEnv(TextEnv):
             raise EnvError(f"describe returned {text!r}; return what the player sees, a string", repr(self))
         return text
 
+    def _kind(self) -> str:
+        return f"{super()._kind()} of {type(self.inner).__qualname__}{self._variant}"
+
     def _get_world(self) -> World:
         env, seen = self._copy(self._env), copy.deepcopy(self._seen)
         return World(env, seen, self._reward, self._gained, self._over, self._task_id, self._goal)
@@ -222,7 +229,8 @@ class AdaptedEnv(TextEnv):
         self._env, self._seen, self._spent = self._copy(env), copy.deepcopy(seen), False
 
     def _state_key(self) -> str:
-        return state_digest(self._tell_apart(self.inner) if self._tell_apart else self._env)
+        state = state_digest(self._tell_apart(self.inner) if self._tell_apart else self._env)
+        return f"{state}-over" if self._over else state
 
     def _task(self) -> tuple[str, str]:
         return self._task_id, self._goal

@@ -45,6 +45,7 @@ class BabyAIEnv(AdaptedEnv):
             raise ConfigError("max_steps is at least 1, or 'own': the rewards of BabyAI need a limit; got None")
         env = make_level(level)
         self.level = level
+        self._variant = f" with level={level} and max_steps={max_steps}"
         self._own_limit = max_steps == "own"
         super().__init__(
             env,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -13,7 +12,8 @@ from agentgym_critic.envs.base import Outcome, TextEnv
 from agentgym_critic.envs.battleship.belief import Answer, Belief, Sight, believe, likeliest
 from agentgym_critic.envs.battleship.waters import Waters, draw_fleet, lengths
 from agentgym_critic.envs.battleship.words import cell_names, goal, picture, refusal, regions
-from agentgym_critic.errors import ConfigError, EnvError
+from agentgym_critic.envs.ranges import amount, is_whole, whole
+from agentgym_critic.errors import ConfigError, EnvError, abridged
 from agentgym_critic.types import Oracle
 
 __all__ = ["BattleshipEnv"]
@@ -85,18 +85,15 @@ class BattleshipEnv(TextEnv):
             raise ConfigError(f"fleet is the lengths of the ships, e.g. [5, 4, 3, 2]; got {fleet!r}")
         self.waters = Waters(rows, cols, lengths(fleet))
         self.waters.check()
-        if not _is_whole(shots) or not sum(self.waters.fleet) <= shots <= rows * cols:
+        if not is_whole(shots) or not sum(self.waters.fleet) <= shots <= rows * cols:
             raise ConfigError(
                 f"shots is from {sum(self.waters.fleet)}, the cells of the fleet, to {rows * cols}, those of the "
-                f"board; got {shots!r}"
+                f"board; got {abridged(shots)}"
             )
-        if not _is_whole(questions) or not 0 <= questions <= MAX_QUESTIONS:
-            raise ConfigError(f"questions is a whole number from 0 to {MAX_QUESTIONS}, got {questions!r}")
-        if not 0 <= noise < 0.5:
-            raise ConfigError(f"noise is a chance from 0, below 0.5; got {noise!r}")
-        if not 0 <= hit_reward < math.inf:
-            raise ConfigError(f"hit_reward is a finite number from 0, got {hit_reward!r}")
-        self.shots, self.questions, self.noise, self.hit_reward = shots, questions, noise, hit_reward
+        if not isinstance(noise, int | float) or not 0 <= noise < 0.5:
+            raise ConfigError(f"noise is a chance from 0, below 0.5; got {abridged(noise)}")
+        self.shots, self.questions = shots, whole("questions", questions, 0, MAX_QUESTIONS)
+        self.noise, self.hit_reward = noise, amount("hit_reward", hit_reward)
         self._names = cell_names(rows, cols)
         self._goal = goal(self.waters, shots, questions, noise)
         self._hidden: _Hidden | None = None
@@ -129,8 +126,12 @@ class BattleshipEnv(TextEnv):
         actions = tuple(f"fire {self._names[cell]}" for cell in best)
         return Oracle(actions=actions, steps_left=left, exact=False, certain=False, value=chance)
 
+    def _check_options(self, options: dict[str, Any]) -> None:
+        super()._check_options(options)
+        whole("the option board", options.get("board", 0), 0)
+
     def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
-        ships = draw_fleet(np.random.default_rng(_board(options)) if "board" in options else rng, self.waters)
+        ships = draw_fleet(np.random.default_rng(options["board"]) if "board" in options else rng, self.waters)
         self._hidden = _Hidden(ships, tuple((rng.random(self.questions) < self.noise).tolist()))
         self._now = _Moment(Sight(self.waters.rows, self.waters.cols, self.waters.fleet, 0, 0, 0, noise=self.noise), ())
         return self._view()
@@ -186,6 +187,10 @@ class BattleshipEnv(TextEnv):
             lines.append(f"Questions left: {self.questions - len(sight.answers)}. Answers so far: {told}.")
         return "\n".join(lines)
 
+    def _kind(self) -> str:
+        settings = {**self.waters._asdict(), "shots": self.shots, "questions": self.questions, "noise": self.noise}
+        return f"{super()._kind()} with {settings}"
+
     def _get_world(self) -> Any:
         return self._playing(), self._now
 
@@ -208,14 +213,3 @@ class BattleshipEnv(TextEnv):
         if self._hidden is None:
             raise EnvError("no board is played; call reset() first", repr(self))
         return self._hidden
-
-
-def _board(options: dict[str, Any]) -> int:
-    board = options["board"]
-    if not _is_whole(board) or board < 0:
-        raise ConfigError(f"the option board is a whole number from 0, got {board!r}")
-    return int(board)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym_critic.errors import ConfigError
+from agentgym_critic.envs.ranges import is_whole, whole
+from agentgym_critic.errors import ConfigError, abridged
 
 __all__ = ["MAX_CELLS", "MAX_SHIPS", "Waters", "cells", "draw_fleet", "lengths", "placements"]
 
@@ -43,17 +44,16 @@ class Waters(NamedTuple):
             ConfigError: a number is out of range; the message says which and what it may be.
         """
         for name, value in (("rows", self.rows), ("cols", self.cols)):
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 26:
-                raise ConfigError(f"{name} is a whole number from 1 to 26, got {value!r}")
+            whole(name, value, 1, 26)
         if self.rows * self.cols > MAX_CELLS:
             raise ConfigError(f"a board has at most {MAX_CELLS} cells, got {self.rows} x {self.cols}")
         if not 1 <= len(self.fleet) <= MAX_SHIPS:
             raise ConfigError(f"a fleet has from 1 to {MAX_SHIPS} ships, got {len(self.fleet)}")
         longest = max(self.rows, self.cols)
         for length in self.fleet:
-            if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= longest:
+            if not is_whole(length) or not 1 <= length <= longest:
                 raise ConfigError(
-                    f"a ship is from 1 to {longest} cells long on {self.rows} x {self.cols}, got {length!r}"
+                    f"a ship is from 1 to {longest} cells long on {self.rows} x {self.cols}, got {abridged(length)}"
                 )
         if 2 * sum(self.fleet) > self.rows * self.cols:
             raise ConfigError(

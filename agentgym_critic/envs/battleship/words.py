@@ -32,7 +32,7 @@ def regions(rows: int, cols: int) -> dict[str, int]:
 
     upper, lower = range(rows // 2), range(rows // 2, rows)
     left, right = range(cols // 2), range(cols // 2, cols)
-    return {
+    named = {
         **{f"row {LETTERS[row]}": where(range(row, row + 1), range(cols)) for row in range(rows)},
         **{f"column {col + 1}": where(range(rows), range(col, col + 1)) for col in range(cols)},
         "upper left": where(upper, left),
@@ -40,6 +40,7 @@ def regions(rows: int, cols: int) -> dict[str, int]:
         "lower left": where(lower, left),
         "lower right": where(lower, right),
     }
+    return {what: region for what, region in named.items() if region}  # a single row or column has no quarters
 
 
 def picture(sight: Sight) -> str:

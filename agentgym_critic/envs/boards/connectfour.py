@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from agentgym_critic.envs.boards.env import BoardEnv, Rival
 from agentgym_critic.envs.boards.game import Game, Move, Position
+from agentgym_critic.envs.ranges import whole
 from agentgym_critic.envs.versus.env import Seat, Side
-from agentgym_critic.envs.versus.whole import whole
 from agentgym_critic.errors import ConfigError
 
 __all__ = ["ConnectFour", "ConnectFourEnv"]

@@ -13,9 +13,9 @@ from agentgym_critic.envs.boards.game import START, Game, Move, Position, plies
 from agentgym_critic.envs.boards.judge import judge
 from agentgym_critic.envs.boards.mcts import search
 from agentgym_critic.envs.boards.minimax import analyse
+from agentgym_critic.envs.ranges import whole
 from agentgym_critic.envs.versus.env import Payoffs, Seat, Side, VersusEnv
 from agentgym_critic.envs.versus.guest import Opponent
-from agentgym_critic.envs.versus.whole import whole
 from agentgym_critic.errors import ConfigError, EnvError
 from agentgym_critic.types import Oracle
 
@@ -168,6 +168,9 @@ class BoardEnv(VersusEnv):
     def _goal(self, side: Side) -> str:
         opened = f" The first {self.opening} moves have been made by chance." if self.opening else ""
         return f"{self._rules(side)} You play {SYMBOLS[side]}; X moves first.{opened}"
+
+    def _kind(self) -> str:
+        return f"{super()._kind()} of {self._name()}"
 
     def _get_game(self) -> tuple[Position, Side | None]:
         return self.position, self._resigned

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from agentgym_critic.envs.boards.env import BoardEnv, Rival
 from agentgym_critic.envs.boards.game import Game, Move, Position, plies
+from agentgym_critic.envs.ranges import whole
 from agentgym_critic.envs.versus.env import Seat, Side
-from agentgym_critic.envs.versus.whole import whole
 
 __all__ = ["Hex", "HexEnv"]
 

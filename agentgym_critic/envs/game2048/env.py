@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from agentgym_critic.envs.game2048.expectimax import ActionValues, Expectimax
 from agentgym_critic.envs.game2048.rollouts import Estimate, Start, mean_return, play_out, success_rate
 from agentgym_critic.envs.game2048.tiles import with_new_tile
 from agentgym_critic.envs.game2048.words import Picture, goal, refusal
+from agentgym_critic.envs.ranges import amount, whole
 from agentgym_critic.errors import ConfigError, EnvError
 from agentgym_critic.types import Oracle
 
@@ -63,11 +63,8 @@ class Game2048Env(TextEnv):
         render_mode: str | None = None,
     ) -> None:
         super().__init__(max_steps=max_steps, render_mode=render_mode)
-        _require_whole("size", size, 2, 8)
-        _require_whole("base", base, 1, 1000)
-        if not 0 <= merge_reward < math.inf:
-            raise ConfigError(f"merge_reward is a finite number from 0, got {merge_reward!r}")
-        self.size, self.target, self.base, self.merge_reward = size, target, base, merge_reward
+        self.size, self.base = whole("size", size, 2, 8), whole("base", base, 1, 1000)
+        self.target, self.merge_reward = target, amount("merge_reward", merge_reward)
         self._goal = _level(target, base, size)
         self.depth = _checked_depth(depth, size)
         self._picture = Picture(base, size, width=max(4, len(str(target))))
@@ -191,6 +188,9 @@ class Game2048Env(TextEnv):
         here = self._here
         return f"Score {here.score}\n{self._picture.draw(here.board)}"
 
+    def _kind(self) -> str:
+        return f"{super()._kind()} of {self.size} x {self.size}"
+
     def _get_world(self) -> _World:
         return self._here
 
@@ -232,21 +232,16 @@ def _checked_depth(depth: int | None, size: int) -> int | None:
     if depth is None and size > 2:
         raise ConfigError(f"depth=None looks to the end of the game, which only a size of 2 allows; got size={size}")
     if depth is not None:
-        _require_whole("depth", depth, 1, 6)
+        whole("depth", depth, 1, 6)
     return depth
 
 
-def _check_rollouts(measure: object, rollouts: object, horizon: object, discount: float, confidence: float) -> None:
+def _check_rollouts(measure: object, rollouts: int, horizon: int, discount: float, confidence: float) -> None:
     if measure not in ("score", "success"):
         raise ConfigError(f"measure is 'score' or 'success', got {measure!r}")
-    _require_whole("rollouts", rollouts, 2, 10_000_000)
-    _require_whole("horizon", horizon, 1, 10_000_000)
+    whole("rollouts", rollouts, 2, 10_000_000)
+    whole("horizon", horizon, 1, 10_000_000)
     if not 0 < discount <= 1:
         raise ConfigError(f"discount is above 0 and at most 1, got {discount!r}")
     if not 0 < confidence < 1:
         raise ConfigError(f"confidence is between 0 and 1, got {confidence!r}")
-
-
-def _require_whole(name: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ConfigError(f"{name} is a whole number from {least} to {most}, got {value!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentgym_critic.envs.game2048.board import ACTIONS, CUTS
+from agentgym_critic.envs.wording import unknown_action
 
 __all__ = ["Picture", "goal", "refusal"]
 
@@ -50,5 +51,5 @@ def goal(base: int, target: int) -> str:
 def refusal(action: str, legal: list[str]) -> str:
     """Why an action that is not in `legal` is not possible."""
     if action not in ACTIONS:
-        return f"There is no action {action[:50]!r}; the actions are {', '.join(ACTIONS)}."
+        return unknown_action(action, ACTIONS)
     return f"Moving {action} changes nothing: no tile can slide or merge that way. Possible: {', '.join(legal)}."

@@ -15,9 +15,9 @@ from agentgym_critic.envs.negotiation.outlook import Moment, Outlook, outlook
 from agentgym_critic.envs.negotiation.talk import LONGEST_MESSAGE, Act, read_act
 from agentgym_critic.envs.negotiation.tempers import TEMPERS
 from agentgym_critic.envs.negotiation.words import task, transcript
+from agentgym_critic.envs.ranges import whole
 from agentgym_critic.envs.versus import Opponent, VersusEnv
 from agentgym_critic.envs.versus.env import Payoffs, Seat, Side
-from agentgym_critic.envs.versus.whole import whole
 from agentgym_critic.errors import ConfigError, EnvError
 from agentgym_critic.types import Oracle
 
@@ -192,6 +192,9 @@ class NegotiationEnv(VersusEnv):
     def _name(self) -> str:
         role = "seller" if self.case.seller == self._side else "buyer"
         return f"negotiation-{role}-{_digest(self.case)}"
+
+    def _kind(self) -> str:
+        return f"{super()._kind()} with rounds={self.rounds} and ceiling={self.ceiling}"
 
     def _get_game(self) -> tuple[Case, tuple[Act, ...]]:
         return self.case, self._acts

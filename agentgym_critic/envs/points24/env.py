@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from agentgym_critic.envs.adapter import unknown_action
 from agentgym_critic.envs.base import Outcome, TextEnv
 from agentgym_critic.envs.points24.deals import deal
 from agentgym_critic.envs.points24.formula import OPERATORS, Formula, Hand
 from agentgym_critic.envs.points24.solve import Solver
-from agentgym_critic.errors import ConfigError, EnvError
-from agentgym_critic.types import Oracle
+from agentgym_critic.envs.ranges import is_whole
+from agentgym_critic.envs.wording import unknown_action
+from agentgym_critic.errors import ConfigError, EnvError, abridged
+from agentgym_critic.types import LARGEST, Oracle
 
 __all__ = ["Points24Env"]
 
@@ -57,13 +58,13 @@ class Points24Env(TextEnv):
     ) -> None:
         super().__init__(max_steps=max_steps, render_mode=render_mode)
         for name, value in (("target", target), ("cards", cards)):
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise ConfigError(f"{name} is a whole number, got {value!r}")
+            if not is_whole(value):
+                raise ConfigError(f"{name} is a whole number, got {abridged(value)}")
         if not FEWEST_CARDS <= cards <= MOST_CARDS:
-            raise ConfigError(f"cards is from {FEWEST_CARDS} to {MOST_CARDS}, got {cards}")
+            raise ConfigError(f"cards is from {FEWEST_CARDS} to {MOST_CARDS}, got {abridged(cards)}")
         highest = (10 if faces_are_ten else 13) ** cards
-        if solvable and abs(target) > highest:
-            raise ConfigError(f"{cards} cards make at most {highest}, got target={target}")
+        if abs(target) > (highest if solvable else LARGEST):
+            raise ConfigError(f"{cards} cards make at most {highest}, got target={abridged(target)}")
         self.target = target
         self.cards = cards
         self.faces_are_ten = faces_are_ten
@@ -132,6 +133,9 @@ class Points24Env(TextEnv):
         if formula.value is None:
             return "It divides by zero."
         return f"It makes {formula.value}{'' if formula.value == self.target else f', not {self.target}'}."
+
+    def _kind(self) -> str:
+        return f"{super()._kind()} with target={self.target}"
 
     def _get_world(self) -> tuple[Hand, Formula]:
         return self.hand, self.formula

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agentgym_critic.envs.base import Outcome, TextEnv
+from agentgym_critic.envs.ranges import whole
 from agentgym_critic.envs.search.index import Index
 from agentgym_critic.envs.search.library import Document, Question
 from agentgym_critic.envs.search.planner import Planner
 from agentgym_critic.envs.search.scoring import Score, normalized, score
-from agentgym_critic.envs.search.sources import by_hops, find_library, is_whole
+from agentgym_critic.envs.search.sources import by_hops, find_library
 from agentgym_critic.errors import ConfigError, EnvError, UnknownIdError
 from agentgym_critic.types import Oracle
 
@@ -81,8 +82,7 @@ class SearchEnv(TextEnv):
         render_mode: str | None = None,
     ) -> None:
         super().__init__(max_steps=max_steps, render_mode=render_mode)
-        if not is_whole(shown_at_once) or not 1 <= shown_at_once <= 20:
-            raise ConfigError(f"shown_at_once is a whole number from 1 to 20, got {shown_at_once!r}")
+        whole("shown_at_once", shown_at_once, 1, 20)
         if reward not in REWARDS:
             raise UnknownIdError("reward", reward, REWARDS)
         self.library = find_library(path, corpus_seed, size, hops)
@@ -91,7 +91,9 @@ class SearchEnv(TextEnv):
         self._index = _index(self.library.documents)
         self._planner = Planner(self.library, self._index, shown_at_once, all_titles=listed)
         if listed and path is not None:
+            self._require_beginnings()
             self._require_answers()
+        self._questions = {each.id: each for each in self.library.questions}
         self._by_hops = by_hops(self.library.questions)
         self._asked: Question | None = None
         self._now = _Moment()
@@ -123,7 +125,7 @@ class SearchEnv(TextEnv):
         self._planner = Planner(self.library, self._index, self.shown_at_once, all_titles=self.listed)
 
     def _begin(self, rng: np.random.Generator, options: dict[str, Any]) -> str:
-        self._asked = self._chosen(options["question"]) if "question" in options else self._drawn(rng)
+        self._asked = self._questions[options["question"]] if "question" in options else self._drawn(rng)
         self._now = _Moment()
         return self._view()
 
@@ -132,11 +134,11 @@ class SearchEnv(TextEnv):
         questions = self._by_hops[int(rng.integers(len(self._by_hops)))]
         return questions[int(rng.integers(len(questions)))]
 
-    def _chosen(self, name: object) -> Question:
-        found = next((each for each in self.library.questions if each.id == name), None)
-        if found is None:
-            raise UnknownIdError("question", str(name), (each.id for each in self.library.questions))
-        return found
+    def _check_options(self, options: dict[str, Any]) -> None:
+        super()._check_options(options)
+        name = options.get("question", self.library.questions[0].id)
+        if not isinstance(name, str) or name not in self._questions:
+            raise UnknownIdError("question", name, self._questions)
 
     def _act(self, action: str) -> Outcome:
         verb, said = _parsed(action)
@@ -192,7 +194,10 @@ class SearchEnv(TextEnv):
         if now.query is None:
             return asked
         documents = [self.library.documents[number] for number in now.found]
-        found = [f"({place}) {title}: {text}" for place, (title, text) in enumerate(documents, start=1)]
+        found = [
+            f"({place}) {title}: {' '.join(text.split())}"  # one line each, whatever a text says
+            for place, (title, text) in enumerate(documents, start=1)
+        ]
         return "\n".join([asked, "", f"Found for {now.query!r}:", *(found or ["nothing"])])
 
     def _get_world(self) -> Any:
@@ -224,6 +229,14 @@ class SearchEnv(TextEnv):
         if self._asked is None:
             raise EnvError("no question is asked; call reset() first", repr(self))
         return self._asked
+
+    def _require_beginnings(self) -> None:
+        for question in self.library.questions:
+            if not self._planner.named(question, frozenset()):
+                raise ConfigError(
+                    f"with listed=True a question names the title of a document to begin with; question "
+                    f"{question.id!r} names none"
+                )
 
     def _require_answers(self) -> None:
         for question in self.library.questions:

@@ -14,11 +14,15 @@ from typing import NoReturn
 
 import msgspec
 
+from agentgym_critic.envs.base import MAX_ACTION_CHARS, clean_action
 from agentgym_critic.envs.search.library import Document, Library, Question, words
-from agentgym_critic.errors import ConfigError, MissingDataError
+from agentgym_critic.errors import ConfigError, MissingDataError, abridged
 from agentgym_critic.types import clean_text
 
 __all__ = ["read_library"]
+
+LONGEST = MAX_ACTION_CHARS - len("search[]")
+"""Characters of a title, and of an answer, at most: each must fit into an action."""
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
@@ -36,10 +40,17 @@ def read_library(path: str | os.PathLike[str]) -> Library:
     """Read a library.
 
     Raises:
-        MissingDataError: there is no such file.
+        MissingDataError: there is no such file, or it cannot be read.
         ConfigError: a line is not what it should be; the message names file and line.
     """
     file = Path(path)
+    try:
+        return _read(file)
+    except OSError as cause:
+        raise MissingDataError(f"{abridged(str(file))} cannot be read: {cause.strerror}") from cause
+
+
+def _read(file: Path) -> Library:
     if not file.is_file():
         raise MissingDataError(f"there is no file {file}; path is a file of JSON lines, documents and questions")
     digest = hashlib.blake2b(digest_size=8)
@@ -79,7 +90,7 @@ def _document(file: Path, number: int, line: _Line) -> Document:
         _refuse(file, number, "a document has a title with a word in it")
     if not line.text or not line.text.strip():
         _refuse(file, number, f"the document {line.title!r} has no text")
-    return Document(clean_text(line.title), clean_text(line.text))
+    return Document(_action_text(file, number, "title", line.title), clean_text(line.text))
 
 
 def _places(file: Path, documents: dict[int, Document]) -> dict[str, int]:
@@ -101,10 +112,20 @@ def _question(file: Path, number: int, line: _Line, places: dict[str, int]) -> Q
         _refuse(file, number, "a question has a list of answers, none of them empty")
     if not line.support:
         _refuse(file, number, "a question has a list of the titles of the documents that support the answer")
-    if unknown := [title for title in line.support if title not in places]:
+    titles = [clean_action(title) for title in line.support]
+    if unknown := [title for title in titles if title not in places]:
         _refuse(file, number, f"the support names {unknown[0]!r}, which is the title of no document of this file")
-    support = tuple(dict.fromkeys(places[title] for title in line.support))
-    return Question(line.id or str(number), clean_text(line.question), tuple(map(clean_text, line.answers)), support)
+    support = tuple(dict.fromkeys(places[title] for title in titles))
+    answers = tuple(_action_text(file, number, "answer", answer) for answer in line.answers)
+    return Question(line.id or str(number), clean_text(line.question), answers, support)
+
+
+def _action_text(file: Path, number: int, what: str, text: str) -> str:
+    """A text as it stands in an action: on one line, with single spaces, and short enough."""
+    clean = clean_action(text)
+    if len(clean) > LONGEST:
+        _refuse(file, number, f"the {what} {clean[:50]!r}... has {len(clean)} characters, and {LONGEST} fit an action")
+    return clean
 
 
 def _require_different_ids(file: Path, questions: dict[int, Question]) -> None:

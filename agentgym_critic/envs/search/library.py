@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -62,9 +63,9 @@ class Names:
 
 
 def words(text: str) -> list[str]:
-    """The words and numbers of a text, in small letters.
+    """The words and numbers of a text, in small letters; accents count, however they are encoded.
 
     >>> words("Ada's 2nd: the-end")
     ['ada', 's', '2nd', 'the', 'end']
     """
-    return _WORD.findall(text.lower())
+    return _WORD.findall(unicodedata.normalize("NFC", text).lower())

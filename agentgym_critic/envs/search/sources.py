@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from agentgym_critic.envs.ranges import is_whole, whole
 from agentgym_critic.envs.search.files import read_library
 from agentgym_critic.envs.search.library import Library, Question
 from agentgym_critic.envs.search.world import MAX_HOPS, SIZES, make_world
-from agentgym_critic.errors import ConfigError
+from agentgym_critic.errors import ConfigError, abridged
 
-__all__ = ["by_hops", "find_library", "is_whole"]
+__all__ = ["by_hops", "find_library"]
 
 
 def find_library(
@@ -26,12 +27,10 @@ def find_library(
         if (corpus_seed, size, hops) != (None, None, None):
             raise ConfigError("corpus_seed, size and hops are of generated worlds; leave them out with path")
         return read_library(path)
-    seed, size = 0 if corpus_seed is None else corpus_seed, 100 if size is None else size
+    seed, size = whole("corpus_seed", 0 if corpus_seed is None else corpus_seed, 0), 100 if size is None else size
     fewest, most = _hops(hops)
-    if not is_whole(seed) or seed < 0:
-        raise ConfigError(f"corpus_seed is a whole number from 0, got {seed!r}")
     if not is_whole(size) or size not in SIZES:
-        raise ConfigError(f"size is from {SIZES[0]} to {SIZES[-1]} documents, got {size!r}")
+        raise ConfigError(f"size is from {SIZES[0]} to {SIZES[-1]} documents, got {abridged(size)}")
     world = make_world(seed, size)
     asked = tuple(each for each in world.questions if fewest <= len(each.support) <= most)
     return world._replace(questions=asked)
@@ -46,7 +45,7 @@ def _hops(hops: Sequence[int] | None) -> tuple[int, int]:
         or not all(map(is_whole, pair))
         or not 2 <= pair[0] <= pair[1] <= MAX_HOPS
     ):
-        raise ConfigError(f"hops is the fewest and the most, from 2 to {MAX_HOPS}; got {hops!r}")
+        raise ConfigError(f"hops is the fewest and the most, from 2 to {MAX_HOPS}; got {abridged(hops)}")
     return pair[0], pair[1]
 
 
@@ -56,8 +55,3 @@ def by_hops(questions: Sequence[Question]) -> list[list[Question]]:
     for question in questions:
         groups.setdefault(len(question.support), []).append(question)
     return [groups[hops] for hops in sorted(groups)]
-
-
-def is_whole(value: object) -> bool:
-    """Whether a setting is a whole number."""
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym_critic.envs.base import Outcome, TextEnv
+from agentgym_critic.envs.ranges import amount, is_whole
 from agentgym_critic.envs.sokoban.collection import read_levels
 from agentgym_critic.envs.sokoban.generate import Recipe, generate_level
 from agentgym_critic.envs.sokoban.level import Level, Picture
@@ -86,9 +86,6 @@ class SokobanEnv(TextEnv):
         render_mode: str | None = None,
     ) -> None:
         super().__init__(max_steps=max_steps, render_mode=render_mode)
-        for name, value in (("step_penalty", step_penalty), ("box_reward", box_reward)):
-            if not 0 <= value < math.inf:
-                raise ConfigError(f"{name} is a finite number from 0, got {value!r}")
         self._recipe = _recipe(size, boxes, min_solution, max_steps) if levels is None else None
         self._levels: tuple[Level, ...] = ()
         if levels is not None:
@@ -97,10 +94,10 @@ class SokobanEnv(TextEnv):
             self.episode_options = frozenset({"level"})  # only a file has numbered levels
         self._speech = _Speech(build_vocabulary(actions, symbols), observation)
         self._speech.check()
-        self.step_penalty = step_penalty
-        self.box_reward = box_reward
+        self.step_penalty = amount("step_penalty", step_penalty)
+        self.box_reward = amount("box_reward", box_reward)
         self.deadlock_info = deadlock_info
-        self.illegal_action_reward = 0.0 - step_penalty
+        self.illegal_action_reward = 0.0 - self.step_penalty
         self._played: _Stage | None = None
         self._boxes = self._player = 0
 
@@ -247,8 +244,8 @@ def _require_none(**asked: object) -> None:
         raise ConfigError(f"the levels of a file are as they are; leave out {', '.join(given)}, or levels")
 
 
-def _require_number(number: object, count: int) -> None:
-    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= count:
+def _require_number(number: Any, count: int) -> None:
+    if not is_whole(number) or not 1 <= number <= count:
         raise ConfigError(f"level is a number from 1 to {count}, got {number!r}")
 
 

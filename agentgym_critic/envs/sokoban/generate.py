@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agentgym_critic.envs.ranges import is_whole
 from agentgym_critic.envs.sokoban.level import Level, cells
 from agentgym_critic.envs.sokoban.solve import Solver
 from agentgym_critic.errors import ConfigError
@@ -44,7 +45,7 @@ class Recipe(NamedTuple):
             ConfigError: a number is out of range; the message says which and what it may be.
         """
         for name, value in (("boxes", self.boxes), ("min_solution", self.min_solution)):
-            if not isinstance(value, int):
+            if not is_whole(value):
                 raise ConfigError(f"{name} is a whole number, got {value!r}")
         if not (3 <= self.rows <= 50 and 3 <= self.cols <= 50):
             raise ConfigError(f"size counts the walls: from 3 to 50 rows and columns, got {self.rows} x {self.cols}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentgym_critic.envs.sokoban.moves import shifted
 from agentgym_critic.envs.sokoban.vocabulary import MEANINGS, Vocabulary
+from agentgym_critic.envs.wording import unknown_action
 
 __all__ = ["goal", "refusal"]
 
@@ -31,7 +32,7 @@ def refusal(action: str, boxes: int, player: int, floor: int, offset: int | None
     """Why a move that is not possible is not; `offset` None means there is no such action."""
     words = vocabulary.actions
     if offset is None:
-        return f"There is no action {action[:50]!r}; the actions are {', '.join(words.values())}."
+        return unknown_action(action, words.values())
     cell, where = shifted(player, offset), next(_WHERE[move] for move, word in words.items() if word == action)
     if not cell & boxes:
         return f"There is a wall {where}."

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agentgym_critic.envs.base import Outcome, TextEnv, clean_action
+from agentgym_critic.envs.ranges import whole
 from agentgym_critic.envs.tools.calls import BadCall, Call, read_call, write_call
 from agentgym_critic.envs.tools.desk import Desk, Fact, carry_out
 from agentgym_critic.envs.tools.functions import FUNCTIONS, check_call, manual
 from agentgym_critic.envs.tools.listing import listed_calls
 from agentgym_critic.envs.tools.planner import calls_left, next_calls
 from agentgym_critic.envs.tools.tasks import MAX_CALLS, Task, draw_task
-from agentgym_critic.errors import ConfigError, EnvError
+from agentgym_critic.errors import ConfigError, EnvError, abridged
 from agentgym_critic.types import Oracle
 
 __all__ = ["ToolsEnv"]
@@ -65,12 +66,11 @@ class ToolsEnv(TextEnv):
         render_mode: str | None = None,
     ) -> None:
         super().__init__(max_steps=max_steps, render_mode=render_mode)
-        if isinstance(calls, bool) or not isinstance(calls, int) or not 1 <= calls <= MAX_CALLS:
-            raise ConfigError(f"calls is a whole number from 1 to {MAX_CALLS}, got {calls!r}")
+        whole("calls", calls, 1, MAX_CALLS)
         if max_steps is not None and calls + 1 > max_steps:
             raise ConfigError(f"calls={calls} and finish() do not fit into max_steps={max_steps}; raise max_steps")
         if not isinstance(error_rate, int | float) or not 0 <= error_rate <= 0.9:
-            raise ConfigError(f"error_rate is a chance from 0 to 0.9, got {error_rate!r}")
+            raise ConfigError(f"error_rate is a chance from 0 to 0.9, got {abridged(error_rate)}")
         self.calls, self.error_rate, self.listed = calls, error_rate, listed
         self._given: Task | None = None
         self._now = _Moment(Desk((), (), (), (), (), ()))
@@ -161,6 +161,9 @@ class ToolsEnv(TextEnv):
             return BadCall("not_listed", "only calls with values that were named or shown are possible here")
         return None
 
+    def _kind(self) -> str:
+        return f"{super()._kind()} with error_rate={self.error_rate} and listed={self.listed}"
+
     def _get_world(self) -> Any:
         return self._playing(), self._now
 
@@ -169,7 +172,8 @@ class ToolsEnv(TextEnv):
 
     def _state_key(self) -> str:
         task, now = self._playing(), self._now
-        state = (task.salt, task.request, now.desk, sorted(now.seen, key=repr), now.calls, now.finished)
+        luck = (task.salt, now.calls) if self.error_rate else None  # they decide nothing but which calls fail
+        state = (luck, task.request, now.desk, sorted(now.seen, key=repr), now.finished)
         return hashlib.blake2b(repr(state).encode(), digest_size=8).hexdigest()
 
     def _task(self) -> tuple[str, str]:

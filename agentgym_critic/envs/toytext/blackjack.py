@@ -44,6 +44,7 @@ class BlackjackEnv(AdaptedEnv):
     ) -> None:
         if natural and sab:
             raise ConfigError("natural=True has no meaning with sab=True; pass sab=False too")
+        self._variant = f" with sab={bool(sab)} and natural={bool(natural)}"
         super().__init__(
             original.BlackjackEnv(natural=bool(natural), sab=bool(sab)),
             _describe,

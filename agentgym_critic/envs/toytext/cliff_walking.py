@@ -37,6 +37,7 @@ class CliffWalkingEnv(AdaptedEnv):
         self, *, is_slippery: bool = False, max_steps: int | None = 200, render_mode: str | None = None
     ) -> None:
         self.is_slippery = bool(is_slippery)
+        self._variant = f" with is_slippery={self.is_slippery}"
         super().__init__(
             original.CliffWalkingEnv(is_slippery=self.is_slippery),
             _describe,

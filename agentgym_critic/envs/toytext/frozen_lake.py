@@ -11,7 +11,8 @@ import numpy as np
 from gymnasium.envs.toy_text import frozen_lake as original
 
 from agentgym_critic.envs.adapter import AdaptedEnv, StepLimit, copy_shallow, state_digest
-from agentgym_critic.envs.toytext.grid import check_probability, picture, place
+from agentgym_critic.envs.ranges import probability, whole
+from agentgym_critic.envs.toytext.grid import picture, place
 from agentgym_critic.errors import ConfigError
 
 __all__ = ["FrozenLakeEnv"]
@@ -22,8 +23,8 @@ ACTIONS = ("left", "down", "right", "up")
 SMALLEST, LARGEST = 2, 20
 """Rows and columns of a random map."""
 
-MOST_CELLS = 2_500
-"""Cells of a map of one's own."""
+MOST_CELLS = LARGEST**2
+"""Cells of a map of one's own: its oracle takes a second at most."""
 
 TRIES = 200
 """Random maps tried when the environment is made; `MORE_TRIES` when an episode begins."""
@@ -73,10 +74,11 @@ class FrozenLakeEnv(AdaptedEnv):
         max_steps: StepLimit = "own",
         render_mode: str | None = None,
     ) -> None:
-        check_probability("success_rate", success_rate)
+        probability("success_rate", success_rate)
         self._rules = _Rules(bool(is_slippery), success_rate, _three_numbers(reward_schedule))
         self._recipe = _recipe(map, size, frozen_share)
         rows = _random_rows(np.random.default_rng(0), *self._recipe, TRIES) if self._recipe else _known_rows(map)
+        self._variant = f" with {self._rules._asdict()} and the map {self._recipe or rows}"
         super().__init__(
             self._build(rows),
             _describe,
@@ -101,7 +103,8 @@ class FrozenLakeEnv(AdaptedEnv):
         return super()._begin(rng, options)
 
     def _build(self, rows: Sequence[str]) -> original.FrozenLakeEnv:
-        return original.FrozenLakeEnv(desc=list(rows), **self._rules._asdict())
+        letters: Any = [list(row) for row in rows]  # a string of one letter would count as no row
+        return original.FrozenLakeEnv(desc=letters, **self._rules._asdict())
 
 
 def _describe(env: Any, cell: Any) -> str:
@@ -154,16 +157,13 @@ def _recipe(map: object, size: int | None, frozen_share: float | None) -> tuple[
         if size is not None or frozen_share is not None:
             raise ConfigError(f"size and frozen_share make a random map, but map is {map!r}; leave them out")
         return None
-    size, share = 8 if size is None else size, 0.8 if frozen_share is None else frozen_share
-    if isinstance(size, bool) or not isinstance(size, int) or not SMALLEST <= size <= LARGEST:
-        raise ConfigError(f"size is a whole number from {SMALLEST} to {LARGEST}, got {size!r}")
-    check_probability("frozen_share", share)
-    return size, share
+    rows = whole("size", 8 if size is None else size, SMALLEST, LARGEST)
+    return rows, probability("frozen_share", 0.8 if frozen_share is None else frozen_share)
 
 
 def _known_rows(map: object) -> list[str]:
     if isinstance(map, str) or not isinstance(map, Sequence):
-        if map in original.MAPS:
+        if isinstance(map, str) and map in original.MAPS:
             return list(original.MAPS[map])
         raise ConfigError(f"map is one of {[*original.MAPS, 'random']}, or a list of rows; got {map!r}")
     rows = list(map)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentgym_critic.errors import ConfigError
-
-__all__ = ["check_probability", "picture", "place"]
+__all__ = ["picture", "place"]
 
 
 def picture(rows: Sequence[str], row: int, col: int) -> str:
@@ -25,13 +23,3 @@ def place(row: int, col: int) -> str:
     'row 1, column 3'
     """
     return f"row {row + 1}, column {col + 1}"
-
-
-def check_probability(name: str, value: float) -> None:
-    """Refuse what is no probability.
-
-    Raises:
-        ConfigError: names the setting.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ConfigError(f"{name} is a probability from 0 to 1, got {value!r}")

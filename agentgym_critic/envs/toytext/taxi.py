@@ -7,7 +7,9 @@ from typing import Any
 from gymnasium.envs.toy_text import taxi as original
 
 from agentgym_critic.envs.adapter import AdaptedEnv, Table, copy_shallow
-from agentgym_critic.envs.toytext.grid import check_probability, picture, place
+from agentgym_critic.envs.ranges import probability
+from agentgym_critic.envs.toytext.grid import picture, place
+from agentgym_critic.errors import ConfigError
 
 __all__ = ["TaxiEnv", "fickle_table"]
 
@@ -19,6 +21,9 @@ STOPS = ("R", "G", "Y", "B")
 
 ABOARD = 4
 """Where the passenger is while in the taxi."""
+
+LEAST_RAINY = 0.01
+"""Below it some drives take so long that their expected length cannot be computed; at 0 they never end."""
 
 REFUSED = -10
 """The reward of a pick-up or drop-off that is not possible."""
@@ -32,7 +37,7 @@ class TaxiEnv(AdaptedEnv):
 
     Args:
         is_rainy: whether a drive may go to one side of where it should.
-        rainy_probability: probability that in the rain it goes where it should.
+        rainy_probability: probability that in the rain it goes where it should, 0.01 or more.
         fickle_passenger: whether the passenger may choose another destination on the way.
         fickle_probability: probability that a passenger is of that kind.
         max_steps: steps until the episode is truncated; None for no limit.
@@ -52,8 +57,16 @@ class TaxiEnv(AdaptedEnv):
         max_steps: int | None = 200,
         render_mode: str | None = None,
     ) -> None:
-        check_probability("rainy_probability", rainy_probability)
-        check_probability("fickle_probability", fickle_probability)
+        probability("fickle_probability", fickle_probability)
+        if probability("rainy_probability", rainy_probability) < LEAST_RAINY:
+            raise ConfigError(
+                f"rainy_probability is at least {LEAST_RAINY}, since a taxi that hardly ever goes where it should may "
+                f"never arrive; got {rainy_probability!r}"
+            )
+        self._variant = (
+            f" with is_rainy={bool(is_rainy)}, rainy_probability={rainy_probability}, "
+            f"fickle_passenger={bool(fickle_passenger)} and fickle_probability={fickle_probability}"
+        )
         self._fickle: Table | None = None
         super().__init__(
             original.TaxiEnv(

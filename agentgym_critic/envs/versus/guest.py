@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from typing import Any, NamedTuple, Protocol
 
-from agentgym_critic.errors import EnvError
+from agentgym_critic.errors import EnvError, abridged
 from agentgym_critic.types import Action, Exchange, Turn
 
 __all__ = ["Guest", "Opponent", "Reply"]
@@ -97,7 +97,7 @@ class Guest:
     def _propose(self, turn: Turn) -> str:
         proposal = self._call("propose", turn)
         if not isinstance(proposal, Action) or not isinstance(proposal.text, str):
-            raise EnvError(f"{self.name} proposed {proposal!r}; propose() returns an Action", self.name)
+            raise EnvError(f"{self.name} proposed {abridged(proposal)}; propose() returns an Action", self.name)
         return proposal.text
 
     def _call(self, method: str, argument: Any) -> Any:

@@ -6,10 +6,14 @@ import importlib
 from collections.abc import Iterable
 from typing import Any
 
+from agentgym_critic.envs.base import clean_action
 from agentgym_critic.envs.versus.guest import Guest
-from agentgym_critic.errors import ConfigError, EnvError, UnknownIdError, boundary
+from agentgym_critic.errors import ConfigError, EnvError, UnknownIdError, abridged, boundary
 
 __all__ = ["invite"]
+
+LONGEST_NAME = 80
+"""Characters of an opponent's id that count: it is part of task ids."""
 
 
 def invite(opponent: Any, house: Iterable[str]) -> Guest | str:
@@ -30,7 +34,7 @@ def invite(opponent: Any, house: Iterable[str]) -> Guest | str:
             return opponent
         opponent = _load(opponent, house)
     if isinstance(opponent, type) or (callable(opponent) and not hasattr(opponent, "propose")):
-        with boundary(f"opponent {opponent!r}", EnvError):
+        with boundary(f"opponent {abridged(opponent)}", EnvError):
             opponent = opponent()
     for method in ("reset", "propose"):
         if not callable(getattr(opponent, method, None)):
@@ -47,7 +51,7 @@ def invite(opponent: Any, house: Iterable[str]) -> Guest | str:
 
 
 def _name(opponent: Any) -> str:
-    return str(getattr(opponent, "id", "") or type(opponent).__name__)
+    return clean_action(str(getattr(opponent, "id", "")))[:LONGEST_NAME] or type(opponent).__name__
 
 
 def _load(path: str, house: Iterable[str]) -> Any:

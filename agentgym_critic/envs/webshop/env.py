@@ -194,6 +194,9 @@ class WebShopEnv(TextEnv):
     def _url(self) -> str:
         return url_of(self._session, self._playing().session)
 
+    def _kind(self) -> str:
+        return ""
+
     def _get_world(self) -> Any:
         errand = self._playing()
         return _World(self.env_version, errand, self._session, self._score, self._past, self._nodes, self._clickable)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Discrete, MultiDiscrete
 
-from agentgym_critic.envs.adapter import unknown_action
 from agentgym_critic.envs.adapter.actions import named_actions
 from agentgym_critic.errors import ConfigError
 
@@ -46,15 +45,3 @@ def test_a_mapping_names_actions_of_any_space_and_not_all_of_them() -> None:
 def test_names_that_do_not_fit_are_refused(space: Any, actions: Any, message: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(message)):
         named_actions(space, actions)
-
-
-def test_an_unknown_action_is_explained() -> None:
-    assert unknown_action("x" * 99, ["a", "b"]) == f"There is no action '{'x' * 50}'; the actions are a, b."
-
-
-def test_a_character_that_only_looks_right_is_named() -> None:
-    text = unknown_action("l\u0435ft", ["left"])
-    assert text.endswith("the actions are left. Yours has the character U+0435 (CYRILLIC SMALL LETTER IE).")
-    assert unknown_action("\ufffd", ["left"]).endswith("U+FFFD (REPLACEMENT CHARACTER).")
-    assert unknown_action("\ue000", ["left"]).endswith("U+E000 (without a name).")
-    assert unknown_action("上", ["下"]) == "There is no action '上'; the actions are 下."

@@ -172,8 +172,18 @@ def test_the_option_board_fixes_the_fleet_and_not_the_lies() -> None:
         worlds.append(env.snapshot().world[0])
     assert len({world.ships for world in worlds}) == 1
     assert len({world.lies for world in worlds}) == 3
+    before = env.current()
     with pytest.raises(ConfigError, match="the option board is a whole number from 0, got -1"):
         env.reset(options={"board": -1})
+    assert env.current() == before
+
+
+def test_a_single_row_has_no_quarters() -> None:
+    env = BattleshipEnv(rows=1, cols=8, fleet=[2], shots=8, questions=1)
+    env.reset(seed=0)
+    assert "ask upper left" not in env.current()[1]["admissible_actions"]
+    assert env.step("ask upper left")[4]["invalid_reason"].startswith("One cannot ask about 'upper left'; ask about")
+    assert not env.step("ask lower left")[4]["invalid_action"]
 
 
 def test_answers_are_wrong_as_often_as_said() -> None:

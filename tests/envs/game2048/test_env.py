@@ -101,7 +101,11 @@ def test_a_game_is_the_plain_game_with_a_tile_more_each_move() -> None:
         ("left", "Moving left changes nothing: no tile can slide or merge that way. Possible: right."),
         ("jump", "There is no action 'jump'; the actions are down, left, right, up."),
         ("Right", "There is no action 'Right'; the actions are down, left, right, up."),
-        ("\N{CYRILLIC SMALL LETTER ER}ight", "There is no action 'рight'; the actions are down, left, right, up."),  # noqa: RUF001
+        (
+            "\N{CYRILLIC SMALL LETTER ER}ight",
+            "There is no action 'рight'; the actions are down, left, right, up. Yours has the character U+0440 "  # noqa: RUF001
+            "(CYRILLIC SMALL LETTER ER).",
+        ),
         ("right\nright", "There is no action 'right right'; the actions are down, left, right, up."),
         ("x" * 99, f"There is no action '{'x' * 50}'; the actions are down, left, right, up."),
         ("", "An action is at least one word, got an empty one."),

@@ -265,8 +265,8 @@ def test_nothing_is_negotiated_before_reset() -> None:
     ("settings", "message"),
     [
         ({"role": "broker"}, r"role is 'buyer' or 'seller' or 'random', got 'broker'"),
-        ({"rounds": 1}, r"rounds is a whole number from 2 to 20; got 1"),
-        ({"ceiling": 201}, r"ceiling is a whole number from 10 to 200; got 201"),
+        ({"rounds": 1}, r"rounds is a whole number from 2 to 20, got 1"),
+        ({"ceiling": 201}, r"ceiling is a whole number from 10 to 200, got 201"),
         ({"ceiling": "100"}, r"ceiling is a whole number, got '100'"),
         ({"zone": 0}, r"zone is the least and the greatest width, or one number for both, from 1 to 99; got 0"),
         ({"zone": (30, 20)}, r"zone is the least and the greatest width.*; got \(30, 20\)"),

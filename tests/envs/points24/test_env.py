@@ -124,6 +124,7 @@ def test_states_of_different_hands_and_formulas_differ() -> None:
         ({"cards": 4.0}, "cards is a whole number, got 4.0"),
         ({"target": "24"}, "target is a whole number, got '24'"),
         ({"target": True}, "target is a whole number, got True"),
+        ({"target": 2**60, "solvable": False}, f"4 cards make at most 10000, got target={2**60}"),
         ({"target": 10001}, "4 cards make at most 10000, got target=10001"),
         ({"target": -101, "cards": 2}, "2 cards make at most 100, got target=-101"),
         (

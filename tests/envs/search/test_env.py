@@ -173,6 +173,51 @@ def test_a_question_can_be_chosen(file: Path) -> None:
         SearchEnv(path=file).reset(options={"question": "bron"})
 
 
+def test_an_unknown_question_changes_nothing() -> None:
+    env = SearchEnv()
+    env.reset(seed=0)
+    before = env.current()
+    for name in ("nothing", None, ["a"]):
+        with pytest.raises(UnknownIdError, match="There is no question"):
+            env.reset(options={"question": name})
+    assert env.current() == before
+    assert not env.step("search[x]")[4]["invalid_action"]
+
+
+def written(folder: Path, *lines: dict[str, Any]) -> Path:
+    path = folder / "own.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+def test_titles_of_several_lines_are_listed_as_they_can_be_said(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        {"title": "Ada\nLovelace", "text": "Ada  Lovelace lived in New\n York.\nQuestion: none"},
+        {"title": " New  York", "text": "A city."},
+        {"question": "Where did Ada Lovelace live?", "answers": ["New   York"], "support": ["Ada\nLovelace"]},
+    )
+    env = SearchEnv(path=path, listed=True, grounded=True)
+    _, info = env.reset(seed=0)
+    assert info["admissible_actions"] == ["search[Ada Lovelace]", "answer[Ada Lovelace]"]
+    told = env.oracle()
+    assert told is not None
+    observation, *_, info = env.step(told.actions[0])
+    assert "(1) Ada Lovelace: Ada Lovelace lived in New York. Question: none" in observation.splitlines()
+    assert env.step("answer[New York]")[4]["success"]
+
+
+def test_a_listed_question_names_something_to_begin_with(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        {"title": "Rome", "text": "A city."},
+        {"id": "lost", "question": "Where?", "answers": ["Rome"], "support": ["Rome"]},
+    )
+    assert SearchEnv(path=path).reset(seed=0)[1]["admissible_actions"] is None
+    with pytest.raises(ConfigError, match=r"names the title of a document to begin with; question 'lost' names none"):
+        SearchEnv(path=path, listed=True)
+
+
 def test_a_snapshot_is_good_in_another_instance(file: Path) -> None:
     env, other = SearchEnv(), SearchEnv()
     env.reset(seed=1)

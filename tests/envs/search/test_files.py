@@ -54,6 +54,8 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ([DOCUMENT, {"question": "?", "answers": ["a"]}], r":2: a question has a list of the titles of the documents"),
         ([DOCUMENT, {**QUESTION, "support": ["Dog"]}], r":2: the support names 'Dog', which is the title of no doc"),
         ([DOCUMENT, {**QUESTION, "id": "3"}, QUESTION], r":3: the id '3' is that of line 2"),
+        ([{**DOCUMENT, "title": "x" * 993}], r":1: the title 'x{50}'... has 993 characters, and 992 fit an action"),
+        ([DOCUMENT, {**QUESTION, "answers": ["y" * 993]}], r":2: the answer 'y{50}'... has 993 characters, and 992"),
         ([DOCUMENT], r"library.jsonl has no question; a question is a line with question, answers and support"),
         ([""], r"library.jsonl has no question"),
     ],
@@ -68,6 +70,18 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     file.write_bytes(json.dumps(DOCUMENT).encode() + b'\n{"title": "\xff", "text": "x"}\n')
     with pytest.raises(ConfigError, match=r"library.jsonl:2: this is no document and no question: "):
         read_library(file)
+
+
+def test_titles_and_answers_are_what_an_action_can_say(tmp_path: Path) -> None:
+    lines = {"title": " Cat\n of  \x00 Rex ", "text": "It\nhunts."}, {**QUESTION, "support": [" Cat\n of  \x00 Rex "]}
+    library = read_library(written(tmp_path, lines[0], {**lines[1], "answers": ["it\t hunts"]}))
+    assert library.documents == (("Cat of \ufffd Rex", "It\nhunts."),)
+    assert library.questions[0].answers == ("it hunts",)
+
+
+def test_a_name_that_no_file_can_have() -> None:
+    with pytest.raises(MissingDataError, match=r"^'x{119}… cannot be read: File name too long$"):
+        read_library("x" * 5_000)
 
 
 def test_no_file(tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentgym_critic.envs.search import planner as planner_module
 from agentgym_critic.envs.search.index import Index
-from agentgym_critic.envs.search.library import Document, Library, Question
+from agentgym_critic.envs.search.library import Document, Library, Question, words
 from agentgym_critic.envs.search.planner import Planner
 
 WORDS = ["ash", "birch", "cedar", "date", "elm", "fir", "gum", "hazel", "ivy", "juniper"]
@@ -96,3 +97,23 @@ def test_what_is_out_of_reach() -> None:
     planner = Planner(SMALL, Index(SMALL.documents), 1, all_titles=True)
     assert planner.searches_left(question, frozenset()) is None
     assert planner.next_titles(question, frozenset()) == []
+
+
+def test_it_gives_up_whatever_was_asked_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    library, question = next(made for made in map(forest, range(100)) if len(made[1].support) == 3)
+    index, start = Index(library.documents), frozenset[int]()
+    ways = {}
+    for most in (3, 10**6):
+        monkeypatch.setattr(planner_module, "MOST_TRIES", most)
+        fresh, asked = (Planner(library, index, 1, all_titles=True) for _ in range(2))
+        for shown in ({0}, {1, 2}, set(question.support)):
+            asked.searches_left(question, frozenset(shown))
+        ways[most] = asked.searches_left(question, start)
+        assert ways[most] == fresh.searches_left(question, start)
+        assert fresh.next_titles(question, start) == asked.next_titles(question, start)
+    assert ways[3] is None
+
+
+def test_accents_count_however_they_are_encoded() -> None:
+    assert words("Ze\u0301ta A\u030angstro\u0308m") == words("Z\u00e9ta \u00c5ngstr\u00f6m")
+    assert len(words("A\u030angstro\u0308m")) == 1

@@ -208,3 +208,13 @@ def test_nothing_is_played_before_reset() -> None:
     for ask in (env.current, env.snapshot, env.oracle):
         with pytest.raises(EnvError, match=r"no task is played; call reset\(\) first"):
             ask()
+
+
+def test_where_no_call_fails_their_number_is_no_part_of_the_state() -> None:
+    keys = {}
+    for error_rate in (0.0, 0.1):
+        env = ToolsEnv(error_rate=error_rate)
+        env.reset(seed=0)
+        keys[error_rate] = [env.step("list_mail()")[4]["state_key"] for _ in range(3)]
+    assert len(set(keys[0.0])) == 1
+    assert len(set(keys[0.1])) == 3

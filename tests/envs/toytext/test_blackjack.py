@@ -144,3 +144,12 @@ def test_conflicting_rules_are_refused() -> None:
     message = "natural=True has no meaning with sab=True; pass sab=False too"
     with pytest.raises(ConfigError, match=message):
         BlackjackEnv(natural=True)
+
+
+def test_a_hand_that_is_over_is_another_state_though_the_cards_are_the_same() -> None:
+    env = at([10, 9], [10, 7])
+    before = env.current()[1]["state_key"]
+    *_, terminated, _, info = env.step("stick")
+    assert terminated
+    assert env.inner.dealer == [10, 7]
+    assert info["state_key"] != before

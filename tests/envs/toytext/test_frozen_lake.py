@@ -145,8 +145,9 @@ def test_best_play_crosses_as_often_as_promised() -> None:
         ({"map": []}, "the rows of a map are strings of the same length, got []"),
         ({"map": ["SG", "F"]}, "the rows of a map are strings of the same length, got ['SG', 'F']"),
         ({"map": ["S?", "FG"]}, "a map is made of S, F, H and G, got ['?']"),
-        ({"map": ["SS", "FG"]}, "a map has one S and at most 2500 cells; got 2 S in 2 x 2 cells"),
+        ({"map": ["SS", "FG"]}, "a map has one S and at most 400 cells; got 2 S in 2 x 2 cells"),
         ({"map": ["SG" + "F" * 98] + ["F" * 100] * 99}, "got 1 S in 100 x 100 cells"),
+        ({"map": ["S" + "F" * 399 + "G"]}, "a map has one S and at most 400 cells; got 1 S in 1 x 401 cells"),
         ({"map": ["SH", "HG"]}, "no way leads from S to a G of the map; open one"),
         ({"map": ["SF", "FF"]}, "no way leads from S to a G of the map; open one"),
         ({"size": 5}, "size and frozen_share make a random map, but map is '4x4'; leave them out"),
@@ -195,3 +196,14 @@ def test_the_seed_alone_decides() -> None:
     first = env.reset(seed=9)
     np.random.seed(1)
     assert FrozenLakeEnv(map="random").reset(seed=9) == first
+
+
+def test_a_lake_may_be_one_cell_wide() -> None:
+    env = FrozenLakeEnv(map=["S", "F", "G"], is_slippery=False)
+    observation, _ = env.reset(seed=0)
+    assert observation == "You are at row 1, column 1.\n@\nF\nG"
+    told = env.oracle()
+    assert told is not None
+    assert (told.actions, told.steps_left) == (("down",), 2)
+    env.step("down")
+    assert env.step("down")[4]["success"]

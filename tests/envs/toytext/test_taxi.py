@@ -158,3 +158,11 @@ def test_the_table_is_made_once() -> None:
 def test_probabilities_are_checked(name: str) -> None:
     with pytest.raises(ConfigError, match=f"{name} is a probability from 0 to 1, got 3"):
         TaxiEnv(**{name: 3})
+
+
+def test_a_taxi_that_hardly_ever_goes_where_it_should_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"rainy_probability is at least 0\.01, since .*; got 0\.001"):
+        TaxiEnv(is_rainy=True, rainy_probability=0.001)
+    env = TaxiEnv(is_rainy=True, rainy_probability=0.01)
+    env.reset(seed=1)
+    assert env.oracle() is not None

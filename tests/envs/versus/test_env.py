@@ -340,3 +340,21 @@ def _play(env: TicTacToeEnv, seed: int) -> list[str]:
     while actions := env.current()[1]["admissible_actions"]:
         observations.append(env.step(rng.choice(actions))[0])
     return observations
+
+
+def test_an_id_that_is_no_name_is_made_one() -> None:
+    opponent = Columnist()
+    opponent.id = "two\nlines \ud800" + "x" * 200
+    env = TicTacToeEnv(opponent=opponent, seat="first")
+    name = env.reset(seed=0)[1]["task_id"].removeprefix("tictactoe-first-vs-")
+    assert name.startswith("two lines \ufffdxxx")
+    assert len(name) == 80
+
+
+def test_a_proposal_that_is_none_is_quoted_in_short() -> None:
+    opponent = Columnist()
+    opponent.propose = lambda turn: "x" * 10**6  # type: ignore[method-assign, assignment, return-value]
+    env = TicTacToeEnv(opponent=opponent, seat="first")
+    env.reset(seed=0)
+    with pytest.raises(EnvError, match=r"^opponent columnist proposed 'x{119}\u2026; propose\(\) returns an Action$"):
+        env.step("b2")
