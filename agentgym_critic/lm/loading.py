@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 from agentgym_critic.errors import ConfigError, MissingDataError, require
 from agentgym_critic.lm.dtypes import choose_dtype
 from agentgym_critic.lm.hub import hub_problem
+from agentgym_critic.quiet import no_warnings
 from agentgym_critic.settings import folder_of
 
 __all__ = ["LoadedModel", "load", "quiet_transformers"]
@@ -155,8 +155,7 @@ def quiet_transformers() -> Iterator[None]:
     noise.disable_progress_bar()
     noise.set_verbosity(logging.ERROR)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with no_warnings():
             yield
     finally:
         noise.set_verbosity(level)

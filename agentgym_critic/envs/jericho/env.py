@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import warnings
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from agentgym_critic.envs.jericho.probe import try_out
 from agentgym_critic.envs.jericho.story import read_story
 from agentgym_critic.envs.jericho.words import refusal
 from agentgym_critic.errors import ConfigError, EnvError, MissingDataError, require
+from agentgym_critic.quiet import no_warnings
 from agentgym_critic.types import Oracle
 
 __all__ = ["JerichoEnv"]
@@ -187,8 +187,7 @@ class JerichoEnv(TextEnv):
 
     def _open(self) -> Any:
         if self._frotz is None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # "not fully supported": see the class's docstring
+            with no_warnings():  # "not fully supported": see the class's docstring
                 self._frotz = self._jericho.FrotzEnv(str(self.story.path))
         return self._frotz
 
