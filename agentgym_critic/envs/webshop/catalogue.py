@@ -127,8 +127,8 @@ class Catalogue:
         return tuple(self._read(row[0], Product) for row in rows)
 
     def _find(self, query: str) -> tuple[str, ...]:
-        with self._lock, _readable(self._path):
-            return tuple(asin for asin, _ in self._index.search(query, MOST_FOUND))
+        with self._lock:
+            return self._readably(lambda: tuple(asin for asin, _ in self._index.search(query, MOST_FOUND)))
 
     def _facts(self) -> dict[str, str]:
         facts = dict(self._db.execute("SELECT name, value FROM facts").fetchall())
@@ -143,12 +143,19 @@ class Catalogue:
         return rows[0]
 
     def _all(self, query: str, *values: object) -> list[Any]:
-        with self._lock, _readable(self._path):
-            return self._db.conn.execute(query, values).fetchall()
+        with self._lock:
+            return self._readably(lambda: self._db.conn.execute(query, values).fetchall())
 
     def _read(self, record: bytes, kind: type[T]) -> T:
-        with _readable(self._path):
-            return from_json(record, kind)
+        return self._readably(lambda: from_json(record, kind))
+
+    def _readably(self, read: Callable[[], T]) -> T:
+        """What `read` reads; entering `_readable` costs as much as a query, so only a failure goes through it."""
+        try:
+            return read()
+        except Exception:
+            with _readable(self._path):
+                raise
 
 
 @lru_cache(maxsize=8)
