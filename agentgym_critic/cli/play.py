@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from agentgym_critic.cli.common import json_option, print_json, settings_option
+from agentgym_critic.cli.common import json_option, print_json
+from agentgym_critic.cli.players import env_options, env_settings_of
 
 __all__ = ["play"]
 
@@ -15,10 +16,18 @@ __all__ = ["play"]
 @click.command()
 @click.argument("env", required=False)
 @click.option("--env", "named", metavar="ENV", help="The same as the argument, as `run` has it.")
-@settings_option("--env-option", "env_settings", "the environment")
+@env_options()
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @json_option
-def play(env: str | None, named: str | None, env_settings: dict[str, Any], seed: int, as_json: bool) -> None:
+def play(
+    env: str | None,
+    named: str | None,
+    env_settings: dict[str, Any],
+    split: str | None,
+    max_steps: int | None,
+    seed: int,
+    as_json: bool,
+) -> None:
     """Play an environment yourself: ? lists the actions, undo takes one back, quit leaves.
 
     With --json the game is shown on standard error, and its result on standard output.
@@ -37,7 +46,8 @@ def play(env: str | None, named: str | None, env_settings: dict[str, Any], seed:
         click.echo(prompt, nl=False, err=True)
         return input()
 
-    with contextlib.closing(make_env(env or named or "", **env_settings)) as world:
+    settings = env_settings_of(env_settings, split, max_steps)
+    with contextlib.closing(make_env(env or named or "", **settings)) as world:
         played = play_game(world, seed=seed, input=ask, output=show)
     if as_json:
         print_json(played._asdict())

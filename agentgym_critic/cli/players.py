@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from agentgym_critic.cli.common import settings_option
-
-__all__ = ["player_options", "playing", "run_options", "stage_options"]
-
 from agentgym_critic.errors import ConfigError
+
+__all__ = ["env_options", "env_settings_of", "player_options", "playing", "run_options", "stage_options"]
 
 if TYPE_CHECKING:
     from agentgym_critic.assembly import RunOptions
@@ -22,6 +21,28 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MODES = ["off", "warn", "regenerate", "substitute", "rollback", "stop"]
+
+
+def env_options() -> Callable[[F], F]:
+    """Settings of the environment, the usual ones by a short name too."""
+    return _all(
+        settings_option("--env-option", "env_settings", "the environment"),
+        click.option("--split", help="Short for --env-option split=..."),
+        click.option("--max-steps", type=click.IntRange(min=1), help="Short for --env-option max_steps=..."),
+    )
+
+
+def env_settings_of(env_settings: dict[str, Any], split: str | None, max_steps: int | None) -> dict[str, Any]:
+    """The environment's settings, the short ones among them.
+
+    Raises:
+        ConfigError: a setting is given twice.
+    """
+    given = {name: value for name, value in (("split", split), ("max_steps", max_steps)) if value is not None}
+    if twice := sorted(given.keys() & env_settings.keys()):
+        name = twice[0]
+        raise ConfigError(f"--{name.replace('_', '-')} and --env-option {name}=... are both given; keep one")
+    return {**env_settings, **given}
 
 
 def player_options(*, gate: str | None) -> Callable[[F], F]:
@@ -38,9 +59,7 @@ def player_options(*, gate: str | None) -> Callable[[F], F]:
             required=True,
             help="Environment id, or module:id to import a module first; `agentgym-critic envs` lists ours.",
         ),
-        settings_option("--env-option", "env_settings", "the environment"),
-        click.option("--split", help="Short for --env-option split=..."),
-        click.option("--max-steps", type=click.IntRange(min=1), help="Short for --env-option max_steps=..."),
+        env_options(),
         click.option("--agent", default="random", show_default=True, help="A name, pkg.mod:Class or plugin."),
         settings_option("--agent-option", "agent_settings", "the agent"),
         click.option("--model", help="smollm2, a Hugging Face id, a folder, a GGUF file or openai:NAME@URL."),
@@ -81,12 +100,8 @@ def run_options(split: str | None, max_steps: int | None, **options: Any) -> Run
     """
     from agentgym_critic.assembly import RunOptions
 
-    for name, value in (("split", split), ("max_steps", max_steps)):
-        if value is not None:
-            if name in options["env_settings"]:
-                raise ConfigError(f"--{name.replace('_', '-')} and --env-option {name}=... are both given; keep one")
-            options["env_settings"][name] = value
-    return RunOptions(**options)
+    settings = env_settings_of(options.pop("env_settings"), split, max_steps)
+    return RunOptions(env_settings=settings, **options)
 
 
 @contextlib.contextmanager

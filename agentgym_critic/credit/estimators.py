@@ -6,9 +6,10 @@ however long it is, unless ``over="steps"`` asks for the rows of all steps.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from agentgym_critic.credit.normalise import Scale, leave_one_out, normalised
 from agentgym_critic.credit.returns import discounted_returns
@@ -78,7 +79,7 @@ def turn_critic(rollouts: Rollouts, judged: Floats, *, alpha: float = 0.25, scal
         alpha: of the turn part.
         scale: as for `normalised`.
     """
-    _require_steps("judged", judged, rollouts)
+    judged = _per_step("judged", judged, rollouts)
     known = ~np.isnan(judged)
     turn = np.zeros(len(judged))
     turn[known] = normalised(judged[known], rollouts.step_group[known], scale=scale)
@@ -111,7 +112,7 @@ def redistributed(rollouts: Rollouts, importance: Floats) -> Floats:
         rollouts: the episodes.
         importance: `[steps]`, not negative.
     """
-    _require_steps("importance", importance, rollouts)
+    importance = _per_step("importance", importance, rollouts)
     if not (importance >= 0).all():
         raise ConfigError(f"importance is not negative, got {importance.min()}")
     steps = np.bincount(rollouts.episode, minlength=len(rollouts.group))
@@ -131,7 +132,7 @@ def shaped_rewards(rollouts: Rollouts, potential: Floats, last: Floats | None = 
         last: of the state after each episode's last step, `[episodes]`; None for 0.
         gamma: discount.
     """
-    _require_steps("potential", potential, rollouts)
+    potential = _per_step("potential", potential, rollouts)
     ends = np.zeros(len(rollouts.group)) if last is None else last
     is_last = np.append(rollouts.episode[1:] != rollouts.episode[:-1], True)[: len(potential)]
     following = np.where(is_last, ends[rollouts.episode], np.append(potential[1:], 0.0)[: len(potential)])
@@ -140,11 +141,15 @@ def shaped_rewards(rollouts: Rollouts, potential: Floats, last: Floats | None = 
 
 def step_groups(rollouts: Rollouts, anchor: Ints) -> Ints:
     """Numbers that are equal for steps of one group with one anchor, `[steps]`."""
-    _require_steps("anchor", anchor, rollouts)
+    anchor = _per_step("anchor", anchor, rollouts)
     _, number = np.unique(np.stack([rollouts.step_group, anchor]), axis=1, return_inverse=True)
     return np.asarray(number, dtype=np.int64).reshape(-1)
 
 
-def _require_steps(name: str, array: Floats | Ints, rollouts: Rollouts) -> None:
+def _per_step(name: str, numbers: ArrayLike, rollouts: Rollouts) -> NDArray[Any]:
+    array = np.asarray(numbers)
+    if array.dtype.kind not in "biuf":
+        raise ConfigError(f"{name} holds numbers; got an array of {array.dtype}; number names by group_of")
     if array.shape != rollouts.rewards.shape:
         raise ConfigError(f"{name} has a number for each of {len(rollouts.rewards)} steps; got {array.shape}")
+    return array

@@ -259,6 +259,17 @@ def test_play(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "name one environment" in verb("play", *names).err
 
 
+def test_play_takes_the_short_names_of_settings(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("right\nright\nright\n"))
+    played = verb("play", WORLD, "--env-option", "length=50", "--max-steps", "2", "--json").json
+    assert (played["end"], played["steps"]) == ("step_limit", 2)
+    twice = verb("play", WORLD, "--max-steps", "2", "--env-option", "max_steps=3")
+    assert twice.code == 2
+    assert "--max-steps and --env-option max_steps=... are both given; keep one" in twice.err
+
+
 def test_a_shopper_is_told_why_nothing_happened(verb: Verb, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import io
 

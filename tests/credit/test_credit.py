@@ -241,6 +241,10 @@ def test_groups_are_numbered_as_they_appear() -> None:
             lambda: credit.gigpo(make_rollouts([[1.0]]), np.zeros(3, int)),
             r"anchor has a number for each of 1 steps; got \(3,\)",
         ),
+        (
+            lambda: credit.gigpo(make_rollouts([[1.0]]), ["hall"]),
+            r"anchor holds numbers; got an array of <U4; number names by group_of",
+        ),
         (lambda: credit.normalised(np.zeros(1), np.zeros(1, int), scale="max"), "scale is 'std' or 'none'.*got 'max'"),
         (
             lambda: credit.redistributed(make_rollouts([[1.0]]), np.array([-1.0])),
