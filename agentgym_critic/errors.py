@@ -174,7 +174,10 @@ def abridged(value: object) -> str:
     >>> abridged("x")
     "'x'"
     """
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception as failure:  # a whole number of thousands of digits, or a class's own fault
+        text = f"<{type(value).__name__} that cannot be shown: {type(failure).__name__}>"
     return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
 
 

@@ -14,6 +14,7 @@ from agentgym_critic.errors import (
     LMTimeoutError,
     MissingExtraError,
     UnknownIdError,
+    abridged,
     boundary,
     require,
 )
@@ -72,3 +73,13 @@ def test_a_message_stays_short_whatever_was_given() -> None:
 
 def test_what_is_no_name_at_all_is_unknown_too() -> None:
     assert str(UnknownIdError("split", 5, ["train"])) == "There is no split '5'. Known: train."
+
+
+def test_a_value_that_has_no_repr_is_named_by_its_type() -> None:
+    class Broken:
+        def __repr__(self) -> str:
+            raise RuntimeError("no words")
+
+    assert abridged(10**5000) == "<int that cannot be shown: ValueError>"
+    assert abridged(Broken()) == "<Broken that cannot be shown: RuntimeError>"
+    assert abridged("x" * 10_000).endswith("…")
