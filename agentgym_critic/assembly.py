@@ -25,10 +25,10 @@ from agentgym_critic.loop import require_players
 from agentgym_critic.memory import MemoryBank
 from agentgym_critic.rollout import OnEpisode, Resume, collect
 from agentgym_critic.sqlite import MEMORY
-from agentgym_critic.store import Failure, RunStore
+from agentgym_critic.store import Failure, RunConfig, RunStore
 from agentgym_critic.types import Record, check_types
 
-__all__ = ["Assembly", "RunOptions", "RunReport", "check", "run"]
+__all__ = ["Assembly", "RunOptions", "RunReport", "check", "make_world", "run"]
 
 
 class RunOptions(Record, frozen=True):
@@ -195,6 +195,17 @@ def check(options: RunOptions, assembly: Assembly) -> None:
         ConfigError: as `run`.
     """
     _cast(options, assembly)
+
+
+def make_world(config: RunConfig) -> gymnasium.Env[str, str]:
+    """The environment of a run, as it was set.
+
+    Raises:
+        ConfigError: it is not known here any more, or refuses its settings.
+        EnvError: its constructor raised.
+    """
+    env_id = f"{config.env_module}:{config.env_id}" if config.env_module else config.env_id
+    return make_env(env_id, **config.env_settings)
 
 
 class _Cast(NamedTuple):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import operator
-import os
 import platform
 import threading
 import traceback
@@ -31,7 +30,7 @@ from agentgym_critic.errors import AgentError, ComponentError, ConfigError, EnvE
 from agentgym_critic.learning import Course, trajectory_id
 from agentgym_critic.loop import Place, critic_name, env_name, require_players, run_episode
 from agentgym_critic.memory.bank import MemoryBank
-from agentgym_critic.sqlite import MEMORY
+from agentgym_critic.sqlite import MEMORY, seen_from
 from agentgym_critic.store import Failure, Run, RunConfig, RunStore
 from agentgym_critic.types import LARGEST, Record, Step, Trajectory, from_json, to_json
 from agentgym_critic.workers import Schedule, run_workers
@@ -313,7 +312,7 @@ def _config(cast: _Cast, store: RunStore) -> RunConfig:
             critic=critic_name(cast.critic),
             hindsight_critic=critic_name(cast.hindsight),
             gate={name: value for name, value in _plain(cast.gate).items() if value is not None},
-            bank=_beside(cast.bank.path, store.path) if cast.bank else "",
+            bank=seen_from(cast.bank.path, store.path) if cast.bank else "",
         )
     finally:
         stage.clear()
@@ -324,11 +323,6 @@ def _module(env: Env) -> str:
     entry = env.spec.entry_point if env.spec else None
     module = entry.partition(":")[0] if isinstance(entry, str) else getattr(entry, "__module__", "")
     return "" if module.partition(".")[0] in ("", "__main__", "agentgym_critic", "gymnasium") else module
-
-
-def _beside(bank: str, store: str) -> str:
-    """The bank's path as seen from the store's folder, so that both can move together."""
-    return bank if ":memory:" in (bank, store) else os.path.relpath(bank, Path(store).absolute().parent)
 
 
 def _plain(settings: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ failure may lose the latest ones, never the file's consistency.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +30,7 @@ from agentgym_critic.errors import (
     StoreLockedError,
 )
 
-__all__ = ["MEMORY", "Kind", "Migration", "open_database", "storage_errors", "transaction"]
+__all__ = ["MEMORY", "Kind", "Migration", "open_database", "seen_from", "storage_errors", "transaction"]
 
 Kind = Literal["bank", "runs", "verdicts"]
 """What a file holds."""
@@ -156,6 +157,11 @@ def _migrate(db: Database, path: str | Path, kind: Kind, migrations: Sequence[Mi
             migrations[version](db)
             db.execute(f"PRAGMA application_id = {_APPLICATION_IDS[kind]}")
             db.execute(f"PRAGMA user_version = {version + 1}")
+
+
+def seen_from(path: str, other: str) -> str:
+    """A database's path as seen from the folder of another one, so that both can move together."""
+    return path if MEMORY in (path, other) else os.path.relpath(path, Path(other).absolute().parent)
 
 
 @contextmanager

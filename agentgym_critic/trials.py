@@ -10,13 +10,12 @@ from contextlib import ExitStack, closing
 from itertools import islice
 from typing import Any
 
-from agentgym_critic.assembly import Assembly
+from agentgym_critic.assembly import Assembly, make_world
 from agentgym_critic.critics import OracleCritic
-from agentgym_critic.envs import make_env
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.evaluation import Comparison, VerdictLog, compare_critics, true_labels
 from agentgym_critic.sqlite import MEMORY
-from agentgym_critic.store import Run, RunConfig, RunStore
+from agentgym_critic.store import Run, RunStore
 from agentgym_critic.types import Record, Trajectory, check_types
 
 __all__ = ["CriticTrial", "try_critics"]
@@ -94,17 +93,11 @@ def _labels(stream: Sequence[tuple[Run, Trajectory]], log: VerdictLog) -> dict[s
             labels = log.labels(trajectory.id)
             if labels is None:
                 if run.id not in worlds:
-                    world = make_env(_full_id(run.config), **run.config.env_settings)
-                    worlds[run.id] = stack.enter_context(closing(world))
+                    worlds[run.id] = stack.enter_context(closing(make_world(run.config)))
                 labels = true_labels(worlds[run.id], trajectory)
                 log.save_labels(trajectory.id, labels)
             known[trajectory.id] = labels
     return known
-
-
-def _full_id(config: RunConfig) -> str:
-    """The id with the module that registers it."""
-    return f"{config.env_module}:{config.env_id}" if config.env_module else config.env_id
 
 
 def _log_beside(store: str) -> str:

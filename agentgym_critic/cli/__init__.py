@@ -15,6 +15,7 @@ from agentgym_critic.cli.doctor import doctor
 from agentgym_critic.cli.envs import envs
 from agentgym_critic.cli.evaluate import evaluate
 from agentgym_critic.cli.export import export
+from agentgym_critic.cli.judge import judge
 from agentgym_critic.cli.notices import notices
 from agentgym_critic.cli.play import play
 from agentgym_critic.cli.run import run
@@ -26,7 +27,7 @@ __all__ = ["cli", "main"]
 
 
 @click.group(
-    commands=[bank, demo, doctor, envs, evaluate, export, play, run, show],
+    commands=[bank, demo, doctor, envs, evaluate, export, judge, play, run, show],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="agentgym-critic")

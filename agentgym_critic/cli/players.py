@@ -105,7 +105,7 @@ def run_options(split: str | None, max_steps: int | None, **options: Any) -> Run
 
 
 @contextlib.contextmanager
-def playing(episodes: int, *, quiet: bool) -> Iterator[OnEpisode]:
+def playing(episodes: int | None, *, quiet: bool) -> Iterator[OnEpisode]:
     """Show the progress; with `quiet`, nothing that is printed on the way gets to standard output.
 
     Whatever a plugin or an agent at the terminal prints must not end up within the JSON.

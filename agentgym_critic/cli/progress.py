@@ -17,8 +17,8 @@ __all__ = ["describe", "progress"]
 
 
 @contextmanager
-def progress(episodes: int) -> Iterator[OnEpisode]:
-    """A callback for `collect` that shows each episode as it is committed."""
+def progress(episodes: int | None) -> Iterator[OnEpisode]:
+    """A callback that shows each episode as it is committed; None if it is not known how many there will be."""
     from rich.console import Console
 
     console = Console(stderr=True, highlight=False)

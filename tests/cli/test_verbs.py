@@ -491,3 +491,17 @@ def test_the_doctor_of_environments_tells_each_as_it_goes(verb: Verb, monkeypatc
     assert told.code == 1
     assert [check["state"] for check in told.json] == ["ok", "broken"]
     assert f"BROKEN   env {BRITTLE}" in told.err
+
+
+def test_judge_keeps_the_judged_episodes_elsewhere_and_goes_on(verb: Verb) -> None:
+    verb("run", "--env", WORLD, "--episodes", "3", "--out", "a.db")
+    again = ("judge", "a.db", "--hindsight", "outcome", "--out", "b.db", "--bank", "b.bank.db")
+    done = verb(*again, "--json").json
+    assert (done["judged"], done["found"], done["unscored"]) == (3, 0, 0)
+    told = verb(*again)
+    assert "0 episodes judged, 3 found judged, 0 steps unscored" in told.out
+    assert f"run {next(iter(done['runs']))} is run" in told.out
+    assert verb("bank", "stats", "b.bank.db", "--json").json["trajectories"] == 3
+    refused = verb("judge", "a.db", "--hindsight", "outcome", "--out", "a.db")
+    assert refused.code == 2
+    assert "name another store for the judged ones" in refused.err
