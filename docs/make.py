@@ -23,7 +23,7 @@ REFERENCE_HEAD = """\
 # Public names
 
 What `import agentgym_critic` offers. `help(agentgym_critic.NAME)` gives arguments, shapes, units
-and errors; the pages named in the [README](../README.md) tell how the parts work together.
+and errors; the pages named on the [first page](index.md) tell how the parts work together.
 
 | name | from | what |
 | --- | --- | --- |

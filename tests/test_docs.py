@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from agentgym_critic.types import FailureClass, InterventionKind
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 _BLOCK = re.compile(r"^(?:<!-- needs: (\w+) -->\n)?```python\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+
+_COMMANDS = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 
 
 def _programs() -> list[tuple[Path, str, str]]:
@@ -49,6 +52,23 @@ def test_python_blocks_run(
     if needs == "data":
         monkeypatch.setenv("ALFWORLD_DATA", str(request.getfixturevalue("alfworld_data")))
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if _COMMANDS.search(page.read_text())], ids=lambda page: page.name
+)
+def test_shell_blocks_marked_so_run(page: Path, tmp_path: Path) -> None:
+    """They run in order, in one shell, in an empty folder."""
+    script = "\n".join(_COMMANDS.findall(page.read_text()))
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
 
 
