@@ -52,7 +52,8 @@ knows no way (any more) ends its episode, without success. Written by
 python benchmarks/reference_scores.py
 ```
 
-under Python {python}, and not by hand.
+under Python {python}, and not by hand. `Jericho-v0` is missing: no story file comes with this package; with one
+in `$JERICHO_STORY` the command adds its row.
 
 | environment | version | oracle: success | steps | return | random: success | steps | return |
 | --- | --- | --- | --- | --- | --- | --- | --- |
