@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from agentgym_critic.critics.achieved_goal import AchievedGoal
     from agentgym_critic.critics.achievements import Achievement
     from agentgym_critic.critics.adapt import as_critic, as_hindsight_critic
-    from agentgym_critic.critics.bank import bank_fusion, bank_kernel, bank_lm
+    from agentgym_critic.critics.bank import bank_fusion, bank_kernel, bank_lm, bank_traits
     from agentgym_critic.critics.cached import CachedCritic
     from agentgym_critic.critics.check import check_critic, check_hindsight_critic
     from agentgym_critic.critics.counterfactual import CounterfactualCritic
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from agentgym_critic.critics.groupwise import GroupwiseCritic
     from agentgym_critic.critics.hindsight import LMHindsightCritic
     from agentgym_critic.critics.kernel import KernelCritic
+    from agentgym_critic.critics.learner import LearnerCritic
     from agentgym_critic.critics.likelihood import LikelihoodCritic
     from agentgym_critic.critics.monte_carlo import MonteCarloCritic
     from agentgym_critic.critics.oracle import OracleCritic
     from agentgym_critic.critics.outcome import OutcomeHindsightCritic
+    from agentgym_critic.critics.pooled import PooledHindsightCritic
     from agentgym_critic.critics.ptrue import PTrueCritic, bank_ptrue
     from agentgym_critic.critics.question import QuestionCritic
     from agentgym_critic.critics.relabel import Relabelled, Relabeller, is_relabelled, lm_relabeller, require_original
@@ -58,12 +60,14 @@ __all__ = [
     "HindsightCritic",
     "KernelCritic",
     "LMHindsightCritic",
+    "LearnerCritic",
     "LearnsFromHindsight",
     "LikelihoodCritic",
     "MonteCarloCritic",
     "OracleCritic",
     "OutcomeHindsightCritic",
     "PTrueCritic",
+    "PooledHindsightCritic",
     "PreCritic",
     "QuestionCritic",
     "Relabelled",
@@ -83,6 +87,7 @@ __all__ = [
     "bank_kernel",
     "bank_lm",
     "bank_ptrue",
+    "bank_traits",
     "bank_verbalized",
     "check_critic",
     "check_hindsight_critic",
@@ -102,13 +107,15 @@ __getattr__, __dir__ = late_exports(
         "cached": ["CachedCritic"],
         "graded": ["GradedCritic"],
         "groupwise": ["GroupwiseCritic"],
+        "learner": ["LearnerCritic"],
+        "pooled": ["PooledHindsightCritic"],
         "likelihood": ["LikelihoodCritic"],
         "monte_carlo": ["MonteCarloCritic"],
         "question": ["QuestionCritic"],
         "self_consistency": ["SelfConsistencyCritic"],
         "structured": ["StructuredCritic"],
         "value_model": ["ValueModelCritic"],
-        "bank": ["bank_fusion", "bank_kernel", "bank_lm"],
+        "bank": ["bank_fusion", "bank_kernel", "bank_lm", "bank_traits"],
         "kernel": ["KernelCritic"],
         "stacked": ["StackedCritic"],
         "adapt": ["as_critic", "as_hindsight_critic"],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
 from agentgym_critic.critics.achievements import Achievement
 from agentgym_critic.critics.calls import read_reply
-from agentgym_critic.critics.echo import refuse_echo
+from agentgym_critic.critics.echo import ECHO_RULE, uncopied
 from agentgym_critic.critics.episode import episode_prompt
 from agentgym_critic.critics.reply import UnreadableReplyError, read_object
 from agentgym_critic.critics.templates import template
@@ -64,7 +65,7 @@ class AchievedGoal:
     @property
     def version(self) -> str:
         """The model's id and a fingerprint of prompts and settings."""
-        settings = (self._sampling, self._seed, self._retries)
+        settings = (self._sampling, self._seed, self._retries, ECHO_RULE)
         return f"{self._lm.id}:{fingerprint(template('relabel'), template('retry'), settings)}"
 
     def find(self, trajectory: Trajectory) -> Found:
@@ -72,11 +73,7 @@ class AchievedGoal:
         lm = MeteredLM(self._lm)
         messages = episode_prompt("relabel", trajectory, trajectory.steps)
         numbers = [step.index + 1 for step in trajectory.steps]
-
-        def read(reply: str) -> Achievement | None:
-            refuse_echo(reply, messages)
-            return _read(reply, numbers)
-
+        read = uncopied(partial(_read, numbers=numbers), messages)
         try:
             reply = lm.generate(messages, seed=self._seed, **self._sampling)[0].text
             said = read_reply(lm, messages, reply, read, retries=self._retries, seed=self._seed + 1, **self._sampling)

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 from agentgym_critic.critics.ablated import AblatedCritic, Polarities
 from agentgym_critic.critics.base import PreCritic, RecallBy
 from agentgym_critic.critics.kernel import KernelCritic
+from agentgym_critic.critics.learner import LearnerCritic
 from agentgym_critic.critics.ptrue import PTrueCritic
 from agentgym_critic.critics.rules import RuleCritic
 from agentgym_critic.critics.stacked import StackedCritic
@@ -14,7 +15,7 @@ from agentgym_critic.critics.verbalized import VerbalizedCritic
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.lm.base import LanguageModel
 
-__all__ = ["bank_fusion", "bank_kernel", "bank_lm"]
+__all__ = ["bank_fusion", "bank_kernel", "bank_lm", "bank_traits"]
 
 Question = Literal["ptrue", "verbalized"]
 
@@ -78,6 +79,16 @@ def bank_fusion(lm: LanguageModel, k: int = 2, *, votes: int = 8, question: Ques
         question: what the model is asked, as for `bank_lm`.
     """
     return StackedCritic([KernelCritic(votes), bank_lm(lm, k, question=question), RuleCritic()])
+
+
+def bank_traits(k: int = 8, **settings: Any) -> StackedCritic:
+    """The kernel's vote, the rules, and what hindsight taught of the traits of steps. Needs no model.
+
+    Args:
+        k: how many productive, and as many unproductive, experiences vote.
+        settings: of `LearnerCritic`.
+    """
+    return StackedCritic([KernelCritic(k), LearnerCritic(**settings), RuleCritic()])
 
 
 def _ablated(critic: PreCritic, polarity: Polarities, recall_by: RecallBy) -> PreCritic:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from agentgym_critic.critics.base import PreCritic
-from agentgym_critic.critics.reply import UnreadableReplyError, repeats
+from agentgym_critic.critics.reply import UnreadableReplyError
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.templates import template
 from agentgym_critic.errors import ConfigError, LMError
@@ -17,7 +17,7 @@ from agentgym_critic.lm.meter import MeteredLM
 from agentgym_critic.prompts import fill
 from agentgym_critic.types import Cost, Verdict
 
-__all__ = ["asked", "read_reply", "uncopied"]
+__all__ = ["asked", "read_reply"]
 
 T = TypeVar("T")
 
@@ -37,18 +37,6 @@ def asked(
         costs = [metered.cost, *[Cost()] * (count - 1)]
         return [Verdict.unscored(critic.id, failure, detail, version=critic.version, cost=cost) for cost in costs]
     return [msgspec.structs.replace(first, cost=metered.cost), *rest]
-
-
-def uncopied(reader: Callable[[str], T], messages: Sequence[Message]) -> Callable[[str], T]:
-    """A reader that also refuses a JSON object copied from what the messages quote: it is no judgement."""
-    shown = "\n".join(message.content for message in messages)
-
-    def read(reply: str) -> T:
-        if repeats(reply, shown):
-            raise UnreadableReplyError("unparsable", "it repeats a JSON object that the player or the world wrote.")
-        return reader(reply)
-
-    return read
 
 
 def read_reply(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from math import hypot, sqrt
-from statistics import NormalDist
+from collections.abc import Sequence
+from math import fsum, hypot, sqrt
+from statistics import NormalDist, pvariance
 from typing import NamedTuple
 
-__all__ = ["Chance", "Interval", "change_interval", "probability_of_rise"]
+__all__ = ["Chance", "Interval", "change_interval", "probability_of_rise", "probability_of_saving"]
+
+DISCOUNT = 0.95
+"""What a success one step later is worth."""
 
 _Z95 = NormalDist().inv_cdf(0.975)
 
@@ -70,3 +74,27 @@ def probability_of_rise(before: Chance, after: Chance) -> float:
     (0.5, 0.99)
     """
     return 1.0 - (after.posterior - before.posterior).cdf(0.0)
+
+
+def probability_of_saving(before: Sequence[float], after: Sequence[float]) -> float:
+    """How likely a step brings success nearer by more than half a step, from the steps to success of paired trials.
+
+    Success after t steps is worth ``DISCOUNT ** t``, none is worth 0. With d the mean of
+    ``DISCOUNT ** (after + 1/2) - DISCOUNT ** before`` over the pairs and v its population variance,
+    p = Phi(d / sqrt((v + u^2) / n)), where u = (1 - DISCOUNT) / 2, what half a step is worth, keeps a few equal
+    trials from being certain. A step that changes nothing thus counts as lost; where no trial succeeds p is 0.5.
+
+    Args:
+        before: steps to success from the moment before the step, infinite where there was none.
+        after: the same from the moment after it, in the same order.
+
+    >>> inf = float("inf")
+    >>> [round(probability_of_saving([6] * 8, [after] * 8), 2) for after in (5, 6, 7)]
+    [0.98, 0.02, 0.0]
+    >>> probability_of_saving([inf, inf], [inf, inf])
+    0.5
+    """
+    changes = [DISCOUNT ** (late + 0.5) - DISCOUNT**soon for soon, late in zip(before, after, strict=True)]
+    least = (1 - DISCOUNT) / 2
+    deviation = sqrt((pvariance(changes) + least**2) / len(changes))
+    return NormalDist().cdf(fsum(changes) / len(changes) / deviation)

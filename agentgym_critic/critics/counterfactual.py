@@ -10,12 +10,12 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import msgspec
 import numpy as np
 
-from agentgym_critic.critics.chance import Chance, change_interval, probability_of_rise
+from agentgym_critic.critics.chance import Chance, change_interval, probability_of_rise, probability_of_saving
 from agentgym_critic.critics.replica import Env, Moment, Replica, acted, replayed
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.survey import costs_of
@@ -24,7 +24,10 @@ from agentgym_critic.errors import AgentError, ConfigError, CriticError, EnvErro
 from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Action, Cost, Exchange, Trajectory, Turn, Verdict, exchange
 
-__all__ = ["CounterfactualCritic", "RolloutPolicy"]
+__all__ = ["By", "CounterfactualCritic", "RolloutPolicy"]
+
+By = Literal["chance", "pace"]
+"""Whether a step is judged by the chance of success alone, or also by how soon success comes."""
 
 
 class RolloutPolicy(Protocol):
@@ -64,6 +67,9 @@ class CounterfactualCritic:
     (the episode's, on its first step). The cost has the seconds, and the tokens of a policy that asks
     a model.
 
+    By ``"pace"``, p is the probability that the step saved time: see `probability_of_saving`. It tells steps apart
+    where the rollout policy succeeds from everywhere, and a step that changes nothing is unproductive.
+
     It judges what came of a step, not the decision: where a world has chance of its own, bad luck looks
     like a bad step, and since a snapshot includes the dice, the rollouts differ by what the policy does
     only. Do not rely on it there. A world that cannot be saved is played from its start for each rollout, at
@@ -77,9 +83,10 @@ class CounterfactualCritic:
         horizon: steps of a rollout, at most; None for the world's own limit.
         budget_steps: environment steps for an episode, replaying included.
         seed: of the policy.
+        by: ``"chance"`` of success, or ``"pace"``.
 
     Raises:
-        ConfigError: a number is below 1, or the seed below 0.
+        ConfigError: a number is below 1, the seed below 0, or `by` unknown.
     """
 
     id = "counterfactual"
@@ -93,7 +100,10 @@ class CounterfactualCritic:
         horizon: int | None = 100,
         budget_steps: int = 20_000,
         seed: int = 0,
+        by: By = "chance",
     ) -> None:
+        if by not in get_args(By):
+            raise ConfigError(f"by is chance or pace, got {by!r}")
         for name, number in (("rollouts", rollouts), ("horizon", horizon), ("budget_steps", budget_steps)):
             if number is not None and number < 1:
                 raise ConfigError(f"{name} is a number from 1, got {number}")
@@ -101,12 +111,13 @@ class CounterfactualCritic:
             raise ConfigError(f"seed is a number from 0, got {seed}")
         self._replica, self._policy = Replica(make_env), policy
         self._rollouts, self._horizon, self._budget, self._seed = rollouts, horizon, budget_steps, seed
+        self._by = by
 
     @property
     def version(self) -> str:
         """The policy's id and a fingerprint of the settings."""
         policy = self._policy.id if self._policy else "uniform"
-        return f"1:{policy}:{fingerprint(self._rollouts, self._horizon, self._budget, self._seed)}"
+        return f"1:{policy}:{fingerprint(self._rollouts, self._horizon, self._budget, self._seed, self._by)}"
 
     def attach(self, env: Any) -> None:
         """Use this world where there is no factory; it is left at some moment of the episode."""
@@ -161,6 +172,9 @@ class CounterfactualCritic:
         before = [_within(own, limit) for own in times[:-1]]
         after = [_within(own, limit - 1) for own in times[1:]]
         verdicts = [self._verdict(*pair) for pair in zip(before, after, strict=True)]
+        if self._by == "pace":
+            pairs = zip(verdicts, times[:-1], times[1:], strict=True)
+            verdicts = [msgspec.structs.replace(own, p=probability_of_saving(*both)) for own, *both in pairs]
         dimensions = {**verdicts[0].dimensions, "env_steps": float(spent.steps)}
         verdicts[0] = msgspec.structs.replace(verdicts[0], dimensions=dimensions, cost=cost)
         return verdicts

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from agentgym_critic.critics.reply import UnreadableReplyError
+from agentgym_critic.critics.reply import UnreadableReplyError, repeats
 from agentgym_critic.lm.base import Message
 
-__all__ = ["refuse_echo"]
+__all__ = ["ECHO_RULE", "refuse_echo", "uncopied"]
 
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-_QUOTED = re.compile(r"^\| ?", re.MULTILINE)
+T = TypeVar("T")
+
+ECHO_RULE = 2
+"""Version of the rule; part of the version of every critic that reads replies."""
 
 
 def refuse_echo(reply: str, messages: Sequence[Message]) -> None:
-    """Refuse a reply that quotes the world as the prompt does, or whose JSON object stands in the prompt.
+    """Refuse a reply that quotes the world as the prompt does, or one of whose JSON objects stands in the prompt.
 
     A world can show text that looks like an answer; a model that repeats it, with or without the
     quotation marks, has not judged.
@@ -25,16 +27,20 @@ def refuse_echo(reply: str, messages: Sequence[Message]) -> None:
         messages: what it was asked; its own earlier replies left out.
 
     Raises:
-        UnreadableReplyError: it is such a repetition (`unparsable`).
+        UnreadableReplyError: it is such a repetition, or holds a broken JSON object (`unparsable`).
     """
     prompt = "\n".join(message.content for message in messages)
     shown = set(prompt.splitlines())
     quotes = any(line.startswith("| ") and line.strip() != "|" and line in shown for line in reply.splitlines())
-    said = _OBJECT.search(reply)
-    if quotes or (said and _plain(said[0]) in _plain(prompt)):
+    if quotes or repeats(reply, prompt):
         raise UnreadableReplyError("unparsable", "it repeats what it was shown instead of judging it.")
 
 
-def _plain(text: str) -> str:
-    """Text without quotation marks and with single blanks."""
-    return " ".join(_QUOTED.sub("", text).split())
+def uncopied(reader: Callable[[str], T], messages: Sequence[Message]) -> Callable[[str], T]:
+    """A reader of replies to `messages` that first refuses repetitions of them, as `refuse_echo`."""
+
+    def read(reply: str) -> T:
+        refuse_echo(reply, messages)
+        return reader(reply)
+
+    return read

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from agentgym_critic.critics.attach import attached
-from agentgym_critic.critics.base import PreCritic, RecallBy
+from agentgym_critic.critics.base import LearnsFromHindsight, PreCritic, RecallBy
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.critics.scene import split_by_polarity
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.prompts import fingerprint
-from agentgym_critic.types import Action, Cost, Experience, Turn, Verdict
+from agentgym_critic.types import Action, Cost, Experience, Trajectory, Turn, Verdict
 
 __all__ = ["EnsembleCritic"]
 
@@ -49,6 +50,18 @@ class EnsembleCritic:
     def attach(self, env: Any) -> None:
         """Show the simulator to the members that must see it, in copies of their own."""
         self._members = tuple(attached(member, env) for member in self._members)
+
+    def taught(self, trajectory: Trajectory) -> Self:
+        """A copy whose members have learnt from a trajectory, as far as they learn; itself if none did."""
+        members = tuple(
+            member.learned(trajectory) if isinstance(member, LearnsFromHindsight) else member
+            for member in self._members
+        )
+        if all(new is old for new, old in zip(members, self._members, strict=True)):
+            return self
+        own = copy.copy(self)
+        own._members = members
+        return own
 
     def judge(
         self, turn: Turn, actions: Sequence[Action], experiences: Sequence[Sequence[Experience]]

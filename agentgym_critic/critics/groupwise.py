@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args
 import msgspec
 import numpy as np
 
-from agentgym_critic.critics.calls import asked, read_reply, uncopied
+from agentgym_critic.critics.calls import asked, read_reply
+from agentgym_critic.critics.echo import ECHO_RULE, uncopied
 from agentgym_critic.critics.reply import UnreadableReplyError, read_object, read_percent
 from agentgym_critic.critics.scene import JudgePrompt
 from agentgym_critic.critics.templates import template
@@ -72,7 +73,7 @@ class GroupwiseCritic:
     @property
     def version(self) -> str:
         """The model's id and a fingerprint of prompts and settings."""
-        settings = (self._p_from, self._tokens_per_action, self._temperature, self._seed, self._retries)
+        settings = (self._p_from, self._tokens_per_action, self._temperature, self._seed, self._retries, ECHO_RULE)
         return f"{self._lm.id}:{fingerprint(self._prompt.fingerprint, template('retry'), settings)}"
 
     def judge(

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from agentgym_critic.critics.calls import read_reply
+from agentgym_critic.critics.echo import ECHO_RULE, uncopied
 from agentgym_critic.critics.reply import StepLabel, read_labels
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import review_prompt
@@ -72,7 +73,7 @@ class LMHindsightCritic:
     @property
     def version(self) -> str:
         """The model's id and a fingerprint of prompts and settings."""
-        settings = (self._votes, self._temperature, self._seed, self._retries, self._tokens_per_step)
+        settings = (self._votes, self._temperature, self._seed, self._retries, self._tokens_per_step, ECHO_RULE)
         return f"{self._lm.id}:{fingerprint(template('review'), template('retry'), settings)}"
 
     def review(self, trajectory: Trajectory) -> list[Verdict]:
@@ -106,7 +107,7 @@ class LMHindsightCritic:
         self, lm: MeteredLM, messages: list[Message], reply: str, steps: Sequence[Step], **sampling: Any
     ) -> list[StepLabel] | LMError:
         """The labels of one vote, or why there are none."""
-        reader = partial(read_labels, numbers=[step.index + 1 for step in steps])
+        reader = uncopied(partial(read_labels, numbers=[step.index + 1 for step in steps]), messages)
         try:
             return read_reply(lm, messages, reply, reader, retries=self._retries, **sampling)
         except LMError as error:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from agentgym_critic.critics.calls import asked, read_reply, uncopied
+from agentgym_critic.critics.calls import asked, read_reply
+from agentgym_critic.critics.echo import ECHO_RULE, uncopied
 from agentgym_critic.critics.scene import JudgePrompt
 from agentgym_critic.critics.suggestion import admitted
 from agentgym_critic.critics.templates import template
@@ -80,7 +81,7 @@ class QuestionCritic(ABC):
     @property
     def version(self) -> str:
         """The model's id and a fingerprint of prompts and settings."""
-        parts = (self._prompt.fingerprint, template("retry"), self._sampling, self._retries, self._meaning())
+        parts = (self._prompt.fingerprint, template("retry"), self._sampling, self._retries, ECHO_RULE, self._meaning())
         return f"{self._lm.id}:{fingerprint(*parts)}"
 
     @abstractmethod

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal, TypeVar, get_args
 
-from agentgym_critic.critics.calls import asked, read_reply, uncopied
+from agentgym_critic.critics.calls import asked, read_reply
+from agentgym_critic.critics.echo import ECHO_RULE, uncopied
 from agentgym_critic.critics.player import PlayerPrompt, plain, read_action
 from agentgym_critic.critics.reply import read_judgement
 from agentgym_critic.critics.scene import JudgePrompt
@@ -91,7 +92,8 @@ class SelfConsistencyCritic:
         asks_player = self._of == "actions"
         prompt = self._player.fingerprint if asks_player else self._question.fingerprint
         retry = template("player_retry" if asks_player else "retry")
-        return f"{self._lm.id}:{fingerprint(prompt, retry, self._samples, self._sampling, self._seed, self._retries)}"
+        settings = (self._samples, self._sampling, self._seed, self._retries, ECHO_RULE)
+        return f"{self._lm.id}:{fingerprint(prompt, retry, settings)}"
 
     def judge(
         self, turn: Turn, actions: Sequence[Action], experiences: Sequence[Sequence[Experience]]

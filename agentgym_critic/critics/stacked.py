@@ -33,7 +33,7 @@ class StackedCritic:
     ``p = sigmoid(bias + sum(weight * logit(p of the member)))``; a member that did not score counts nothing.
     Before anything is learnt the bias is 0 and the weights are equal and add up to 1. Each finished
     trajectory refits them to all steps so far that hindsight has judged, held to that beginning. With one
-    member it recalibrates that one (Platt 1999).
+    member it recalibrates that one (Platt 1999). Members that learn from hindsight are taught, too.
 
     Args:
         members: critics, at least one.
@@ -84,9 +84,13 @@ class StackedCritic:
                  if step.verdict and (step.verdict.critic, step.verdict.version) == said]  # fmt: skip
         known = [(self._row(before.dimensions), after.p) for before, after in pairs
                  if before.dimensions and after and after.p is not None]  # fmt: skip
-        if not known:
+        ensemble = self._ensemble.taught(trajectory)
+        if not known and ensemble is self._ensemble:
             return self
         own = copy.copy(self)
+        own._ensemble = ensemble
+        if not known:
+            return own
         own._x = np.concatenate([self._x, np.array([row for row, _ in known])])[-MOST_ROWS:]
         own._y = np.concatenate([self._y, np.array([p for _, p in known])])[-MOST_ROWS:]
         own._weights = fit_logistic(own._x, own._y, self._start, self._strength)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from agentgym_critic.critics.calls import read_reply
-from agentgym_critic.critics.echo import refuse_echo
+from agentgym_critic.critics.echo import ECHO_RULE, uncopied
 from agentgym_critic.errors import ConfigError, LMContextError, LMError
 from agentgym_critic.lm.base import LanguageModel, Message
 from agentgym_critic.lm.meter import MeteredLM
@@ -72,8 +72,9 @@ class StepSurvey:
         if not temperature >= 0:
             raise ConfigError(f"temperature is a number from 0, got {temperature!r}")
         self.lm = lm
-        self.settings = (tokens_per_step, temperature, seed, retries, reply_tokens)
-        self._tokens_per_step, self._temperature, self._seed, self._retries, self._reply_tokens = self.settings
+        self._tokens_per_step, self._temperature, self._seed = tokens_per_step, temperature, seed
+        self._retries, self._reply_tokens = retries, reply_tokens
+        self.settings = (tokens_per_step, temperature, seed, retries, reply_tokens, ECHO_RULE)
 
     def ask(self, steps: Sequence[Step], prompt: Prompter, reader: Reader[T]) -> Surveyed[T]:
         """Ask about `steps`, consecutive ones."""
@@ -93,10 +94,7 @@ class StepSurvey:
             return [error] * len(steps)
         numbers = [step.index + 1 for step in steps]
 
-        def read(reply: str) -> Sequence[T]:
-            refuse_echo(reply, messages)
-            return reader(reply, numbers)
-
+        read = uncopied(lambda reply: reader(reply, numbers), messages)
         try:
             return list(read_reply(lm, messages, reply, read, retries=self._retries, seed=self._seed + 1, **sampling))
         except LMError as error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agentgym_critic.critics.calls import read_reply, uncopied
+from agentgym_critic.critics.calls import read_reply
+from agentgym_critic.critics.echo import ECHO_RULE, uncopied
 from agentgym_critic.critics.reply import Judgement, read_judgement
 from agentgym_critic.critics.safe import failure_class, failure_detail
 from agentgym_critic.critics.scene import JudgePrompt
@@ -62,7 +63,7 @@ class VerbalizedCritic:
     @property
     def version(self) -> str:
         """The model's id and a fingerprint of prompts and settings."""
-        settings = fingerprint(self._prompt.fingerprint, template("retry"), self._sampling, self._retries)
+        settings = fingerprint(self._prompt.fingerprint, template("retry"), self._sampling, self._retries, ECHO_RULE)
         return f"{self._lm.id}:{settings}"
 
     def judge(

@@ -20,9 +20,13 @@ from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.evaluation.replay import turns_of
 from agentgym_critic.evaluation.verdict_log import VerdictLog
 from agentgym_critic.memory import MemoryBank
-from agentgym_critic.types import Trajectory, Verdict
+from agentgym_critic.types import Experience, Trajectory, Verdict
 
 __all__ = ["Judged", "judge_stream", "shuffled"]
+
+
+_Recalls = dict[tuple[int, int, str], list[Experience]]
+"""What was recalled in a trajectory, by step, number and way."""
 
 
 class Judged(NamedTuple):
@@ -65,12 +69,13 @@ def judge_stream(
     bank = bank or MemoryBank(":memory:")
     stream, now = "", dict(critics)
     for position, trajectory in enumerate(trajectories):
+        recalls: _Recalls = {}
         for name, critic in now.items():
             learns = isinstance(critic, LearnsFromHindsight)
             key = (f"{critic.id}@{critic.version}", stream if critic.recall_k or learns else "", trajectory.id)
             verdicts = log.verdicts(*key)
             if verdicts is None:
-                verdicts = _judge(critic, trajectory, bank, position, max_steps)
+                verdicts = _judge(critic, trajectory, bank, position, max_steps, recalls)
                 log.save_verdicts(*key, verdicts)
             yield Judged(name, position, trajectory, verdicts)
             if isinstance(critic, LearnsFromHindsight):
@@ -87,12 +92,20 @@ def shuffled(trajectories: Sequence[Trajectory], order: int) -> list[Trajectory]
 
 
 def _judge(
-    critic: PreCritic, trajectory: Trajectory, bank: MemoryBank, position: int, max_steps: int | None
+    critic: PreCritic,
+    trajectory: Trajectory,
+    bank: MemoryBank,
+    position: int,
+    max_steps: int | None,
+    recalls: _Recalls,
 ) -> list[Verdict]:
+    """The verdicts on a trajectory; what was recalled for an earlier critic is not looked for again."""
     verdicts: list[Verdict] = []
     for turn, step in zip(turns_of(trajectory, max_steps), trajectory.steps, strict=True):
-        recalled = recalled_for(critic, bank, turn, step.action, position)
-        verdicts += safe_judge(critic, turn, [step.action], [recalled])
+        key = (step.index, critic.recall_k, getattr(critic, "recall_by", "similarity"))
+        if key not in recalls:
+            recalls[key] = recalled_for(critic, bank, turn, step.action, position)
+        verdicts += safe_judge(critic, turn, [step.action], [recalls[key]])
     return verdicts
 
 

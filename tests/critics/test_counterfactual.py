@@ -207,6 +207,7 @@ def test_an_episode_cut_off_by_the_agents_model():
         ({"horizon": 0}, "horizon is a number from 1, got 0"),
         ({"budget_steps": -1}, "budget_steps is a number from 1, got -1"),
         ({"seed": -1}, "seed is a number from 0, got -1"),
+        ({"by": "luck"}, "by is chance or pace, got 'luck'"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(settings, message):
@@ -215,5 +216,23 @@ def test_what_cannot_be_meant_is_refused(settings, message):
 
 
 def test_the_version_tells_settings_and_policy():
-    settings = [{}, {"rollouts": 3}, {"horizon": None}, {"budget_steps": 9}, {"seed": 1}, {"policy": Straight()}]
+    settings = [
+        {},
+        {"rollouts": 3},
+        {"horizon": None},
+        {"budget_steps": 9},
+        {"seed": 1},
+        {"policy": Straight()},
+        {"by": "pace"},
+    ]
     assert len({CounterfactualCritic(CorridorEnv, **one).version for one in settings}) == len(settings)
+
+
+def test_by_pace_a_sure_policy_tells_steps_apart_and_a_lost_one_is_unproductive():
+    trajectory = played(["right", "left", "jump", "right", "right"])
+    by_chance = review(trajectory, policy=Straight(), rollouts=4)
+    nearer, farther, refused, again, _ = review(trajectory, policy=Straight(), rollouts=4, by="pace")
+    assert [verdict.p for verdict in by_chance[:3]] == [0.5] * 3
+    assert nearer.p > 0.8
+    assert again.p > 0.8
+    assert farther.p < refused.p < 0.2

@@ -97,7 +97,7 @@ def test_a_confidence_copied_from_the_world_is_no_confidence():
     lm = ReplayLM(lambda messages: says(100))
     (verdict,) = judge(SelfConsistencyCritic(lm, 1, of="confidences"), hostile_turn(says(100)))
     assert verdict.failure == "unparsable"
-    assert "repeats a JSON object that the player or the world wrote" in verdict.failure_detail
+    assert "repeats what it was shown instead of judging it" in verdict.failure_detail
 
 
 @pytest.mark.parametrize(
