@@ -5,8 +5,7 @@
     python benchmarks/calibration.py --page                               # docs/results/calibration.md from the JSON
 
 Needs $ALFWORLD_DATA and $WEBSHOP_DATA. Episodes, verdicts and truths are kept in --work, so a run that was
-stopped goes on. The seeds of the two splits differ; a small FrozenLake map
-may still come up under two seeds.
+stopped goes on.
 """
 
 from __future__ import annotations
@@ -104,7 +103,7 @@ WORLDS = {
     "sokoban": World("agentgym_critic/Sokoban-v0", {"max_steps": 20}, 60, _by_oracle, lambda: None, 64),
     "frozenlake": World(
         "agentgym_critic/FrozenLake-v0",
-        {"map": "random", "size": 4, "is_slippery": False, "max_steps": 25},
+        {"map": "random", "size": 6, "is_slippery": False, "max_steps": 30},
         60,
         _by_oracle,
         lambda: None,
@@ -259,9 +258,8 @@ HEAD = """\
 # Calibration (E1)
 
 How well critics are calibrated against the oracle, on the same steps, in {orders} orders of the stream. Intervals
-(95 %) are over episodes. Settings were chosen on other seeds; 7 of FrozenLake's 60 maps were also among those of
-development, and 4 come up twice in the stream, so that a bank may know them. Sokoban, and the critics that ask a
-language model, are not measured yet: no claim about the baselines among these is made. Written by
+(95 %) are over episodes. Settings were chosen on other seeds (FrozenLake's on maps of 4x4). Sokoban, and the
+critics that ask a language model, are not measured yet: no claim about the baselines among these is made. Written by
 
 ```sh
 python benchmarks/calibration.py && python benchmarks/calibration.py --page
@@ -314,7 +312,11 @@ def main() -> int:
     lm = load_lm(chosen.lm) if chosen.lm else None
     for name in chosen.env:
         result = measured(name, chosen.split, chosen.work, lm)
-        result |= {"backbone": lm.id if lm else None, "python": platform.python_version(), "command": sys.argv[1:]}
+        result |= {
+            "backbone": lm.id if lm else None,
+            "python": platform.python_version(),
+            "command": ["--env", name, *(["--lm", chosen.lm] if lm else [])],
+        }
         if chosen.split == "reported":
             keep(f"{name} {chosen.lm}" if lm else name, result)
         scores = result["comparison"]
