@@ -38,6 +38,9 @@ _registered: dict[Kind, dict[str, str | Callable[..., Any]]] = {
         "shopper": "agentgym_critic.agents.shopper:Shopper",
         "lm": "agentgym_critic.agents.lm:LMAgent",
         "lm-rank": "agentgym_critic.agents.ranker:LMRanker",
+        "best-of-n": "agentgym_critic.agents.search.best_of_n:BestOfN",
+        "beam": "agentgym_critic.agents.search.beam:BeamSearch",
+        "mcts": "agentgym_critic.agents.search.mcts:TreeSearch",
     },
     "critic": {
         "ptrue": "agentgym_critic.critics.ptrue:PTrueCritic",

@@ -5,17 +5,19 @@ This is what the command line calls; `agentgym_critic.evaluation` is the same fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from itertools import islice
 from typing import Any
+
+import gymnasium
 
 from agentgym_critic.assembly import Assembly, make_world
 from agentgym_critic.critics import OracleCritic
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.evaluation import Comparison, VerdictLog, compare_critics, true_labels
 from agentgym_critic.sqlite import MEMORY
-from agentgym_critic.store import Run, RunStore
+from agentgym_critic.store import Run, RunConfig, RunStore
 from agentgym_critic.types import Record, Trajectory, check_types
 
 __all__ = ["CriticTrial", "try_critics"]
@@ -65,7 +67,8 @@ def try_critics(trial: CriticTrial, assembly: Assembly | None = None) -> Compari
         stream = list(islice(_episodes(store, chosen), trial.limit))
         if not stream:
             raise ConfigError(f"{trial.store} holds no episodes of these runs; `agentgym-critic run` makes some")
-        labels = _labels(stream, log)
+        worlds = _Worlds(stack, {trajectory.id: run.config for run, trajectory in stream})
+        labels = _labels([trajectory for _, trajectory in stream], worlds, log)
         limits = {run.config.env_settings.get("max_steps") for run, _ in stream}
         return compare_critics(
             [trajectory for _, trajectory in stream],
@@ -75,6 +78,7 @@ def try_critics(trial: CriticTrial, assembly: Assembly | None = None) -> Compari
             orders=trial.orders,
             max_steps=limits.pop() if len(limits) == 1 else None,
             resamples=trial.resamples,
+            world_of=worlds.of,
         )
 
 
@@ -84,19 +88,36 @@ def _episodes(store: RunStore, runs: Sequence[Run]) -> Iterator[tuple[Run, Traje
             yield run, trajectory
 
 
-def _labels(stream: Sequence[tuple[Run, Trajectory]], log: VerdictLog) -> dict[str, list[bool | None]]:
+class _Worlds:
+    """The environments of runs, made when they are first asked for.
+
+    Args:
+        stack: closes them.
+        configs: of the run of each trajectory, by its id.
+    """
+
+    def __init__(self, stack: ExitStack, configs: Mapping[str, RunConfig]) -> None:
+        self._stack, self._configs = stack, configs
+        self._made: dict[str, gymnasium.Env[str, str]] = {}
+
+    def of(self, trajectory: Trajectory) -> gymnasium.Env[str, str]:
+        """The one that a trajectory was made in."""
+        config = self._configs[trajectory.id]
+        key = repr((config.env_module, config.env_id, sorted(config.env_settings.items())))
+        if key not in self._made:
+            self._made[key] = self._stack.enter_context(closing(make_world(config)))
+        return self._made[key]
+
+
+def _labels(stream: Sequence[Trajectory], worlds: _Worlds, log: VerdictLog) -> dict[str, list[bool | None]]:
     """The truth about the steps of every trajectory, by its id; looked for once."""
     known: dict[str, list[bool | None]] = {}
-    with ExitStack() as stack:
-        worlds: dict[str, Any] = {}
-        for run, trajectory in stream:
-            labels = log.labels(trajectory.id)
-            if labels is None:
-                if run.id not in worlds:
-                    worlds[run.id] = stack.enter_context(closing(make_world(run.config)))
-                labels = true_labels(worlds[run.id], trajectory)
-                log.save_labels(trajectory.id, labels)
-            known[trajectory.id] = labels
+    for trajectory in stream:
+        labels = log.labels(trajectory.id)
+        if labels is None:
+            labels = true_labels(worlds.of(trajectory), trajectory)
+            log.save_labels(trajectory.id, labels)
+        known[trajectory.id] = labels
     return known
 
 

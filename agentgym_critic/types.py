@@ -97,10 +97,12 @@ class Cost(Record, frozen=True):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
+    env_steps: int = 0
+    """Steps taken in a simulator to find out, and taken back; not those of the episode."""
 
     def __post_init__(self) -> None:
         """Refuse what no call can cost, and what could not be stored."""
-        for amount in (self.calls, self.prompt_tokens, self.completion_tokens, self.seconds):
+        for amount in (self.calls, self.prompt_tokens, self.completion_tokens, self.seconds, self.env_steps):
             if not 0 <= amount <= LARGEST:
                 raise ConfigError(f"a cost is made of numbers from 0 to 2**53, got {amount!r}")
 
@@ -116,6 +118,7 @@ class Cost(Record, frozen=True):
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             seconds=self.seconds + other.seconds,
+            env_steps=self.env_steps + other.env_steps,
         )
 
 

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from agentgym_critic.agents.random import RandomAgent
     from agentgym_critic.agents.ranker import LMRanker
     from agentgym_critic.agents.scripted import ScriptedAgent
+    from agentgym_critic.agents.search import BeamSearch, BestOfN, TreeSearch
 
 __all__ = [
     "Agent",
+    "BeamSearch",
+    "BestOfN",
     "HouseholdExpert",
     "HumanAgent",
     "LMAgent",
@@ -27,6 +30,7 @@ __all__ = [
     "ProposesAlternatives",
     "RandomAgent",
     "ScriptedAgent",
+    "TreeSearch",
     "play",
 ]
 
@@ -40,5 +44,6 @@ __getattr__, __dir__ = late_exports(
         "random": ["RandomAgent"],
         "ranker": ["LMRanker"],
         "scripted": ["ScriptedAgent"],
+        "search": ["BeamSearch", "BestOfN", "TreeSearch"],
     },
 )

@@ -7,7 +7,6 @@ and restored, and for those who may use them: as a reference, in search, to make
 from __future__ import annotations
 
 import copy
-import hashlib
 import time
 from collections.abc import Sequence
 from statistics import fmean
@@ -17,7 +16,7 @@ from agentgym_critic.critics.attach import attached
 from agentgym_critic.critics.bounded import BoundedCache
 from agentgym_critic.critics.intervals import chance_above, difference_range, share_range
 from agentgym_critic.critics.safe import failure_class, failure_detail
-from agentgym_critic.critics.simulation import Played, Policy, RandomPolicy, play_on, seen_now, taken_back
+from agentgym_critic.critics.simulation import Played, Policy, RandomPolicy, play_on, seed_of, seen_now, taken_back
 from agentgym_critic.errors import AgentGymError, ConfigError, CriticError, EnvError, boundary
 from agentgym_critic.prompts import fingerprint
 from agentgym_critic.types import Action, Cost, Experience, Turn, Verdict
@@ -135,7 +134,7 @@ class MonteCarloCritic:
         except AgentGymError as error:
             return Verdict.unscored(self.id, failure_class(error), failure_detail(error), version=self.version)
         seconds = time.perf_counter() - started
-        return self._verdict(action, tried, rest, steps, cost + Cost(seconds=seconds))
+        return self._verdict(action, tried, rest, steps, cost + Cost(seconds=seconds, env_steps=steps))
 
     def _tried(self, turn: Turn, info: dict[str, Any], first: str | None) -> tuple[_Tried, int, Cost]:
         """What came of an action, or of none in particular, and the steps and cost that finding out took."""
@@ -148,7 +147,7 @@ class MonteCarloCritic:
         with taken_back(self._env) as snapshot:
             while len(played) < self._rollouts and self._affordable(steps):
                 self._env.restore(snapshot)
-                self._policy.reset(_seed(self._seed, *key, str(len(played))))
+                self._policy.reset(seed_of(self._seed, *key, str(len(played))))
                 played.append(play_on(self._env, turn, first, self._policy, limit))
                 steps += len(played[-1].rewards)
         tried = _Tried(tuple(map(self._worth, played)), sum(each.success for each in played))
@@ -193,8 +192,3 @@ class _Tried(NamedTuple):
 
     values: tuple[float, ...]
     successes: int
-
-
-def _seed(*parts: object) -> int:
-    """A seed of its own for each rollout, the same in any process."""
-    return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=4).digest(), "little") >> 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ import msgspec
 from agentgym_critic.errors import ConfigError, EnvError
 from agentgym_critic.types import Action, Cost, Exchange, Turn
 
-__all__ = ["Played", "Policy", "RandomPolicy", "play_on", "seen_now", "taken_back"]
+__all__ = ["Played", "Policy", "RandomPolicy", "play_on", "seed_of", "seen_now", "taken_back", "turn_after"]
 
 
 class Policy(Protocol):
@@ -66,6 +67,8 @@ class Played(NamedTuple):
     success: bool
     cost: Cost
     """Of the policy."""
+    path: tuple[tuple[str, str], ...] = ()
+    """For each step the `state_key` before it, and the action."""
 
 
 @contextmanager
@@ -89,21 +92,23 @@ def play_on(env: Any, turn: Turn, first: str | None, policy: Policy, limit: int)
         limit: in steps, at least 1.
     """
     rewards: list[float] = []
-    cost, ended, info = Cost(), False, {"success": False}
+    path: list[tuple[str, str]] = []
+    cost, ended, info = Cost(), False, env.current()[1]
     while not ended and len(rewards) < limit:
         if first is not None and not rewards:
             action = Action(text=first)
         else:
             action = policy.propose(turn)
             cost += action.cost
+        path.append((str(info.get("state_key", "")), action.text))
         observation, reward, terminated, truncated, info = env.step(action.text)
         rewards.append(float(reward))
-        turn = _after(turn, action.text, observation, info)
+        turn = turn_after(turn, action.text, observation, info)
         ended = terminated or truncated
-    return Played(rewards, bool(ended and info.get("success")), cost)
+    return Played(rewards, bool(ended and info.get("success")), cost, tuple(path))
 
 
-def _after(turn: Turn, action: str, observation: str, info: dict[str, Any]) -> Turn:
+def turn_after(turn: Turn, action: str, observation: str, info: dict[str, Any]) -> Turn:
     """What is known a step later."""
     reason = str(info.get("invalid_reason") or "")
     past = Exchange(observation=turn.observation, action=action, invalid_reason=reason)
@@ -131,3 +136,8 @@ def seen_now(env: Any, turn: Turn) -> tuple[Turn, dict[str, Any]]:
 def _listed(info: dict[str, Any]) -> tuple[str, ...] | None:
     listed = info.get("admissible_actions")
     return None if listed is None else tuple(listed)
+
+
+def seed_of(*parts: object) -> int:
+    """A seed for what these parts name, the same in any process."""
+    return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=4).digest(), "little") >> 1

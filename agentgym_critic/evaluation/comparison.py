@@ -13,7 +13,7 @@ from agentgym_critic.critics.base import PreCritic
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.evaluation.calibration import Bin, brier_score, calibration_error, reliability
 from agentgym_critic.evaluation.scores import CriticScores, Episode, known_pairs, score_critic
-from agentgym_critic.evaluation.stream import judge_stream, shuffled
+from agentgym_critic.evaluation.stream import WorldOf, judge_stream, shuffled
 from agentgym_critic.evaluation.verdict_log import VerdictLog
 from agentgym_critic.types import Record, Trajectory
 
@@ -73,6 +73,7 @@ def compare_critics(
     parts: int = 5,
     max_steps: int | None = None,
     resamples: int = 1_000,
+    world_of: WorldOf | None = None,
 ) -> Comparison:
     """Judge all steps with all critics, by the stream protocol, and compare with the truth.
 
@@ -85,6 +86,7 @@ def compare_critics(
         parts: points of the learning curve.
         max_steps: of the episodes.
         resamples: of the intervals, over trajectories.
+        world_of: finds the world for critics that must see it, as for `judge_stream`.
 
     Raises:
         ConfigError: there is nothing to compare, or two trajectories have one id.
@@ -99,7 +101,7 @@ def compare_critics(
     told: dict[str, list[_Told]] = defaultdict(list)
     for order in range(orders):
         for name, position, trajectory, verdicts in judge_stream(
-            shuffled(trajectories, order), critics, log, max_steps=max_steps
+            shuffled(trajectories, order), critics, log, max_steps=max_steps, world_of=world_of
         ):
             episode = Episode(verdicts, labels[trajectory.id])
             told[name].append(_Told(trajectory.id, order, position, episode))

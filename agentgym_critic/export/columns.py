@@ -68,6 +68,7 @@ def _cost(of: str, path: str) -> list[Column]:
         Column(f"prompt_tokens_{of}", "int64", f"{path}.prompt_tokens"),
         Column(f"completion_tokens_{of}", "int64", f"{path}.completion_tokens"),
         Column(f"seconds_{of}", "float64", f"{path}.seconds"),
+        Column(f"env_steps_{of}", "int64", f"{path}.env_steps"),
     ]
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from agentgym_critic import make_env, run_episode
 from agentgym_critic.agents import RandomAgent
-from agentgym_critic.critics import OracleCritic, RuleCritic, StackedCritic
+from agentgym_critic.critics import MonteCarloCritic, OracleCritic, RuleCritic, StackedCritic
 from agentgym_critic.errors import EnvError
 from agentgym_critic.evaluation import (
     Episode,
@@ -156,3 +157,50 @@ def test_by_chance(played: list[Trajectory]) -> None:
     assert drawn.recalled[:half] == drawn.recalled[half:] != near.recalled[half:]
     alike = [sum(e.similarity for seen in notes.recalled for e in seen) for notes in (near, drawn)]
     assert alike[0] > alike[1]
+
+
+def test_a_critic_that_simulates_says_in_the_stream_what_it_said_in_the_episode() -> None:
+    live = run_episode(make_env(SOKOBAN), RandomAgent(), seed=1, critic=_simulating())
+    world = make_env(SOKOBAN)
+    stream = judge_stream([live], {"mc": _simulating()}, VerdictLog(), max_steps=50, world_of=lambda trajectory: world)
+    told = [(verdict.p, verdict.dimensions["value"]) for verdict in next(stream).verdicts]
+    assert told == [(step.verdict.p, step.verdict.dimensions["value"]) for step in live.steps if step.verdict]
+    assert len({p for p, _ in told}) > 1
+
+
+def _simulating() -> MonteCarloCritic:
+    return MonteCarloCritic(rollouts=6, horizon=20)
+
+
+def test_without_a_world_a_critic_that_simulates_is_unscored(played: list[Trajectory]) -> None:
+    judged = next(judge_stream(played, {"mc": MonteCarloCritic(rollouts=1)}, VerdictLog()))
+    assert {verdict.failure for verdict in judged.verdicts} == {"error"}
+
+
+class Careless:
+    """A critic that plays about in the world it is shown, and does not tidy up."""
+
+    id, version, recall_k = "careless", "1", 0
+
+    def attach(self, env: Any) -> None:
+        self.env = env
+
+    def judge(
+        self, turn: Turn, actions: Sequence[Action], experiences: Sequence[Sequence[Experience]]
+    ) -> list[Verdict]:
+        self.env.step(self.env.current()[1]["admissible_actions"][0])
+        return [Verdict(p=0.5, critic=self.id) for _ in actions]
+
+
+def test_a_critic_that_leaves_the_world_elsewhere_spoils_nothing(played: list[Trajectory]) -> None:
+    world = make_env(SOKOBAN, max_steps=12)
+    judged = list(judge_stream(played, {"careless": Careless()}, VerdictLog(), world_of=lambda trajectory: world))
+    assert [len(each.verdicts) for each in judged] == [len(trajectory.steps) for trajectory in played]
+    assert all(verdict.p == 0.5 for each in judged for verdict in each.verdicts)
+
+
+def test_another_world_is_noticed_before_it_is_judged(played: list[Trajectory]) -> None:
+    other = make_env(SOKOBAN, size=7, max_steps=12)
+    stream = judge_stream(played, {"mc": MonteCarloCritic(rollouts=1)}, VerdictLog(), world_of=lambda trajectory: other)
+    with pytest.raises(EnvError, match="t0 cannot be played again: after 0 steps the state is another"):
+        next(stream)
