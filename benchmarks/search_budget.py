@@ -332,6 +332,8 @@ def _panel(axis: Any, results: dict[str, Any], world: str, method: str) -> None:
             xs, [e["interval"][0] for e in ys], [e["interval"][1] for e in ys], color=f"C{colour}", alpha=0.1
         )
     axis.set(xscale="log", xlabel="budget, simulator steps an episode", title=f"{world}: {method}", ylim=(0, 1.02))
+    axis.set_xticks(budgets, [f"{budget:,}" for budget in budgets])
+    axis.minorticks_off()
     axis.set_ylabel("solved")
 
 
