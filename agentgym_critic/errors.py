@@ -13,6 +13,7 @@ The tree::
     │   ├── NewerSchemaError     the file was written by a newer version
     │   ├── StoreLockedError     another process holds it for too long
     │   └── StoreFullError       the disk is full, or the file may not be written
+    ├── TrainingError            training went wrong: a loss that is no number, an iteration without anything to learn
     └── ComponentError           code behind a protocol failed; `component` says whose
         ├── EnvError
         ├── AgentError
@@ -54,6 +55,7 @@ __all__ = [
     "StoreError",
     "StoreFullError",
     "StoreLockedError",
+    "TrainingError",
     "UnknownIdError",
     "abridged",
     "boundary",
@@ -122,6 +124,10 @@ class StoreLockedError(StoreError):
 
 class StoreFullError(StoreError):
     """The disk is full, or the file may not be written."""
+
+
+class TrainingError(AgentGymError):
+    """Training went wrong in a way that no setting shows beforehand; the last checkpoint is as it was."""
 
 
 class ComponentError(AgentGymError):

@@ -5,9 +5,27 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from types import ModuleType
 from typing import Any
 
-__all__ = ["late_exports"]
+__all__ = ["LateModule", "late_exports"]
+
+
+class LateModule:
+    """A module that is imported when something of it is first used.
+
+    Type checkers are to see the real one: import it under ``TYPE_CHECKING``, and make this otherwise.
+
+    Args:
+        load: imports the module; `errors.require` names the extra if it is missing.
+    """
+
+    def __init__(self, load: Callable[[], ModuleType]) -> None:
+        self._load = load
+
+    def __getattr__(self, name: str) -> Any:
+        """What the module has by that name."""
+        return getattr(self._load(), name)
 
 
 def late_exports(

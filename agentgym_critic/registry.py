@@ -41,6 +41,7 @@ _registered: dict[Kind, dict[str, str | Callable[..., Any]]] = {
         "best-of-n": "agentgym_critic.agents.search.best_of_n:BestOfN",
         "beam": "agentgym_critic.agents.search.beam:BeamSearch",
         "mcts": "agentgym_critic.agents.search.mcts:TreeSearch",
+        "text-ranker": "agentgym_critic.agents.text_ranker.agent:load_agent",
     },
     "critic": {
         "ptrue": "agentgym_critic.critics.ptrue:PTrueCritic",

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from agentgym_critic.assembly import RunReport
 from agentgym_critic.demo import DemoReport
-from agentgym_critic.evaluation import Comparison, Interval, Pilot, Summary
+from agentgym_critic.evaluation import Comparison, Interval, Pilot, PolicyScore, Summary
+from agentgym_critic.matches import Measured, PolicyReport
 from agentgym_critic.pilots import PilotReport
 from agentgym_critic.store import Failure, Run
 from agentgym_critic.terminal import printable
@@ -23,6 +24,7 @@ __all__ = [
     "render_demo",
     "render_experiences",
     "render_pilot",
+    "render_policy",
     "render_report",
     "render_store",
     "render_summaries",
@@ -110,6 +112,39 @@ def render_pilot(report: PilotReport) -> RenderableType:
     ):
         rates.add_row(name, _interval(interval))
     return Group(outcomes, rates, *(_text(line) for line in _pilot_lines(report)))
+
+
+def render_policy(report: PolicyReport) -> RenderableType:
+    """How often each policy succeeds, by type of task, and how the two compare."""
+    table = Table()
+    for name in ("", "episodes", "success", "return", "steps", "invalid"):
+        table.add_column(name, justify="right" if name else "left")
+    for each in filter(None, (report.first, report.second)):
+        for label, score in _scores(each):
+            table.add_row(label, *_score_cells(score))
+    return Group(table, *(_text(line) for line in _policy_lines(report)))
+
+
+def _scores(measured: Measured) -> Iterator[tuple[Text, PolicyScore]]:
+    yield _text(measured.agent), measured.score
+    yield from ((_text(f"  {name}"), score) for name, score in measured.score.by_type.items())
+
+
+def _score_cells(score: PolicyScore) -> tuple[str, ...]:
+    shares = (str(score.episodes), _interval(score.success), f"{score.episode_return:.3f}")
+    return (*shares, f"{score.steps:.1f}", str(score.invalid_actions))
+
+
+def _policy_lines(report: PolicyReport) -> Iterator[str]:
+    if pairs := report.comparison:
+        yield (
+            f"{counted(pairs.pairs, 'pair')}: only the first succeeded in {pairs.only_first}, only the second in "
+            f"{pairs.only_second}; the second less the first {_interval(pairs.difference)}; "
+            f"sign test p = {pairs.p_value:.3f}"
+        )
+    yield from map(_failed, report.failures)
+    runs = " and ".join(each.run for each in (report.first, report.second) if each)
+    yield f"runs {runs} in {report.out}" if report.second else f"run {runs} in {report.out}"
 
 
 def _pilot_lines(report: PilotReport) -> Iterator[str]:

@@ -20,6 +20,7 @@ from agentgym_critic.cli.notices import notices
 from agentgym_critic.cli.play import play
 from agentgym_critic.cli.run import run
 from agentgym_critic.cli.show import show
+from agentgym_critic.cli.train import train
 from agentgym_critic.errors import AgentGymError, ConfigError
 from agentgym_critic.terminal import printable
 
@@ -27,7 +28,7 @@ __all__ = ["cli", "main"]
 
 
 @click.group(
-    commands=[bank, demo, doctor, envs, evaluate, export, judge, play, run, show],
+    commands=[bank, demo, doctor, envs, evaluate, export, judge, play, run, show, train],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="agentgym-critic")

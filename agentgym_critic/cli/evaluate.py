@@ -25,7 +25,7 @@ __all__ = ["evaluate"]
 
 @click.group()
 def evaluate() -> None:
-    """Measure critics against the truth, and gates by what they change."""
+    """Measure policies by what they achieve, critics against the truth, and gates by what they change."""
 
 
 @evaluate.command()
@@ -116,6 +116,38 @@ def pilot(pairs: int, level: float, power: float, resamples: int, as_json: bool,
     with playing(2 * pairs, quiet=as_json) as on_episode:
         report = run_pilot(chosen, level=level, power=power, resamples=resamples, on_episode=on_episode)
     print_json(report) if as_json else print_rich(render_pilot(report))
+    if report.failures:
+        sys.exit(1)
+
+
+@evaluate.command()
+@player_options(gate="off")
+@click.option("--versus", help="Another agent, to play the same tasks and seeds.")
+@settings_option("--versus-option", "versus_settings", "the other agent")
+@click.option("--episodes", type=click.IntRange(min=1), default=100, show_default=True, help="Of each agent.")
+@stage_options(out="policy.db")
+@click.option("--level", type=click.FloatRange(0, 1, True, True), default=0.95, show_default=True, help="Of intervals.")
+@json_option
+def policy(
+    versus: str | None,
+    versus_settings: dict[str, Any],
+    episodes: int,
+    level: float,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Play episodes and say how often the agent succeeds, with Wilson's interval, by type of task.
+
+    With --versus another agent plays the same, and both are compared in pairs. All episodes are kept; with --resume
+    an evaluation that was interrupted goes on.
+    """
+    from agentgym_critic.matches import measure_policy
+    from agentgym_critic.render import render_policy
+
+    chosen = run_options(episodes=episodes, **options)
+    with playing(episodes * (2 if versus else 1), quiet=as_json) as on_episode:
+        report = measure_policy(chosen, versus, versus_settings, level=level, on_episode=on_episode)
+    print_json(report) if as_json else print_rich(render_policy(report))
     if report.failures:
         sys.exit(1)
 

@@ -12,6 +12,13 @@ from agentgym_critic.evaluation.calibration import (
 from agentgym_critic.evaluation.comparison import Comparison, CriticReport, CurvePoint, compare_critics
 from agentgym_critic.evaluation.discrimination import area_under_roc, risk_at, selective_risk
 from agentgym_critic.evaluation.pilot import Pair, Pilot, assess_pilot, matched_pairs
+from agentgym_critic.evaluation.policies import (
+    PolicyComparison,
+    PolicyScore,
+    compare_policies,
+    score_policy,
+    wilson,
+)
 from agentgym_critic.evaluation.replay import true_labels, turns_of
 from agentgym_critic.evaluation.scores import CriticScores, Episode, score_critic
 from agentgym_critic.evaluation.stream import Judged, judge_stream, shuffled
@@ -30,6 +37,8 @@ __all__ = [
     "Judged",
     "Pair",
     "Pilot",
+    "PolicyComparison",
+    "PolicyScore",
     "Summary",
     "VerdictLog",
     "area_under_roc",
@@ -39,14 +48,17 @@ __all__ = [
     "brier_score",
     "calibration_error",
     "compare_critics",
+    "compare_policies",
     "judge_stream",
     "matched_pairs",
     "reliability",
     "risk_at",
     "score_critic",
+    "score_policy",
     "selective_risk",
     "shuffled",
     "summarize",
     "true_labels",
     "turns_of",
+    "wilson",
 ]
