@@ -8,7 +8,9 @@ what does not fit the type, naming the place.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from itertools import chain
 from typing import Any, Literal, TypeVar
 
@@ -46,6 +48,9 @@ SCHEMA_VERSION = 1
 
 LARGEST = 2**53
 """Largest whole number in a record: exact in JSON and in SQLite, and room left to add."""
+
+LARGEST_RETURN = 1e300
+"""What the return of an episode is cut at."""
 
 EndReason = Literal["success", "failure", "step_limit", "context", "stopped"]
 """Why an episode ended. It was cut off by its limit, by a prompt that outgrew the model (`context`), or by the gate."""
@@ -326,8 +331,11 @@ class Trajectory(Record, frozen=True):
 
     @property
     def episode_return(self) -> float:
-        """Undiscounted sum of the rewards of `steps`; what came of undone steps was taken back with them."""
-        return math.fsum(step.reward for step in self.steps)
+        """Undiscounted sum of the rewards of `steps`; what came of undone steps was taken back with them.
+
+        Cut at 1e300 on both sides, so that the returns of many episodes can be added up.
+        """
+        return max(-LARGEST_RETURN, min(LARGEST_RETURN, _added_up([step.reward for step in self.steps])))
 
     @property
     def ran(self) -> tuple[Step, ...]:
@@ -479,3 +487,13 @@ def _cleaned(value: Any) -> Any:
 def to_builtins(record: Any) -> Any:
     """A record as plain dicts, lists, strings and numbers."""
     return msgspec.to_builtins(record)
+
+
+def _added_up(numbers: Sequence[float]) -> float:
+    """The sum, cut at the largest floats."""
+    try:
+        return math.fsum(numbers)
+    except OverflowError:  # perhaps on the way only
+        total = sum(map(Fraction, numbers), Fraction())
+        largest = Fraction(sys.float_info.max)
+        return float(max(-largest, min(largest, total)))

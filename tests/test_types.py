@@ -217,3 +217,17 @@ def test_types_are_checked_on_demand():
     check_types(Cost(calls=3))
     with pytest.raises(ConfigError, match=r"Exchange\.action: Expected `str`, got `int`; got 5"):
         check_types(Exchange(observation="o", action=5))
+
+
+@pytest.mark.parametrize(
+    ("rewards", "total"),
+    [
+        ([1.7e308, 1.7e308], 1e300),
+        ([-1.7e308, -1.7e308], -1e300),
+        ([1.7e308, 1.7e308, -1.7e308, -1.7e308, 2.0], 2.0),
+        ([0.1] * 10, 1.0),
+    ],
+)
+def test_the_largest_rewards_add_up_to_a_return(rewards: list[float], total: float) -> None:
+    steps = tuple(a_step(index, reward=reward) for index, reward in enumerate(rewards))
+    assert a_trajectory(steps=steps).episode_return == total
