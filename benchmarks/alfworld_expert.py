@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import statistics
 import time
 from collections import defaultdict
 from typing import Any, NamedTuple
 
 from agentgym_critic.agents import Agent, HouseholdExpert, RandomAgent
+from agentgym_critic.critics.intervals import share_range
 from agentgym_critic.envs import make_env
 from agentgym_critic.loop import run_episode
 from agentgym_critic.types import Action, Turn
@@ -72,7 +72,7 @@ def _hopeless(env: Any, actions: list[str], seed: int) -> bool:
 
 def summary(played: list[Played]) -> dict[str, Any]:
     solved = [game.steps for game in played if game.solved]
-    low, high = wilson(len(solved), len(played))
+    low, high = share_range(len(solved), len(played)) if played else (0.0, 1.0)
     return {
         "games": len(played),
         "solved": len(solved),
@@ -82,16 +82,6 @@ def summary(played: list[Played]) -> dict[str, Any]:
         "most_steps_of_solved": max(solved, default=None),
         "dead_ends": sum(game.dead_end for game in played),
     }
-
-
-def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's score interval of a proportion."""
-    if not trials:
-        return 0.0, 1.0
-    p, n = successes / trials, trials
-    middle = p + z * z / (2 * n)
-    spread = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return max(0.0, (middle - spread) / (1 + z * z / n)), min(1.0, (middle + spread) / (1 + z * z / n))
 
 
 def main() -> None:

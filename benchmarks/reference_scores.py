@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from agentgym_critic import run_episode
 from agentgym_critic.agents import OracleAgent, RandomAgent
+from agentgym_critic.critics.intervals import share_range
 from agentgym_critic.envs import env_ids, make_env
 from agentgym_critic.errors import AgentError, MissingDataError, MissingExtraError
 from agentgym_critic.types import Step
@@ -87,22 +88,10 @@ def score(env: Any, name: str, episodes: int) -> dict[str, Any] | None:
     won = sum(one.success for one in played)
     return {
         "success": won / episodes,
-        "interval": [round(bound, 4) for bound in wilson(won, episodes)],
+        "interval": [round(bound, 4) for bound in share_range(won, episodes)],
         "steps": round(statistics.fmean(one.steps for one in played), 2),
         "return": round(statistics.fmean(one.episode_return for one in played), 4),
     }
-
-
-def wilson(won: int, played: int, z: float = 1.96) -> tuple[float, float]:
-    """The interval of a share (Wilson 1927).
-
-    >>> [round(bound, 3) for bound in wilson(0, 100)]
-    [0.0, 0.037]
-    """
-    share, more = won / played, z * z / played
-    middle = (share + more / 2) / (1 + more)
-    half = z * math.sqrt(share * (1 - share) / played + more / (4 * played)) / (1 + more)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def measure(env_id: str, episodes: int) -> bool:

@@ -14,22 +14,23 @@ _Z95 = _NORMAL.inv_cdf(0.975)
 
 
 class Range(NamedTuple):
-    """A 95 % interval."""
+    """An interval, of 95 % unless said otherwise."""
 
     low: float
     high: float
 
 
-def share_range(successes: int, n: int) -> Range:
+def share_range(successes: int, n: int, level: float = 0.95) -> Range:
     """Of the chance behind `successes` in `n` tries (Wilson 1927).
 
     >>> low, high = share_range(5, 10)
     >>> round(low, 3), round(high, 3)
     (0.237, 0.763)
     """
-    share, z2 = successes / n, _Z95**2
+    z = _NORMAL.inv_cdf((1 + level) / 2)
+    share, z2 = successes / n, z * z
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = _Z95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+    half = z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
     return Range(max(0.0, middle - half), min(1.0, middle + half))
 
 

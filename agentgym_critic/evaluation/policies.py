@@ -5,14 +5,14 @@ Knows trajectories only. Two policies are compared on the same tasks and seeds.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from statistics import NormalDist, fmean
+from statistics import fmean
 
 import numpy as np
 
+from agentgym_critic.critics.intervals import share_range
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.evaluation.bootstrap import Interval, bootstrap
 from agentgym_critic.evaluation.pilot import sign_test
@@ -115,10 +115,7 @@ def wilson(successes: int, trials: int, *, level: float = 0.95) -> Interval:
     """
     if not 0 <= successes <= trials or not trials or not 0 < level < 1:
         raise ConfigError(f"successes of at least one trial, and a level in (0, 1); got {successes}, {trials}, {level}")
-    z, p = NormalDist().inv_cdf((1 + level) / 2), successes / trials
-    middle, scale = p + z * z / (2 * trials), 1 + z * z / trials
-    spread = z * math.sqrt(p * (1 - p) / trials + z * z / (4 * trials * trials))
-    return Interval(p, max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale))
+    return Interval(successes / trials, *share_range(successes, trials, level))
 
 
 def task_type(task_id: str) -> str:
