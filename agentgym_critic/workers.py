@@ -86,7 +86,7 @@ def run_workers(work: Callable[[], None], schedule: Schedule, parallel: int) -> 
             errors.append(error)
             schedule.stop()
 
-    workers = [threading.Thread(target=guarded, name=f"agentgym-critic-{n}", daemon=True) for n in range(parallel)]
+    workers = [_Worker(guarded, f"agentgym-critic-{n}") for n in range(parallel)]
     try:
         _start(workers)
         _join(workers)
@@ -99,6 +99,28 @@ def run_workers(work: Callable[[], None], schedule: Schedule, parallel: int) -> 
         raise errors[0]
 
 
+class _Worker(threading.Thread):
+    """A thread that a caller can wait for again after Ctrl-C interrupted the first time.
+
+    `join` cannot be trusted there: in Python 3.11 an interrupted one takes the lock of the running thread for its
+    own and marks the thread as ended.
+    """
+
+    def __init__(self, work: Callable[[], None], name: str) -> None:
+        super().__init__(name=name, daemon=True)
+        self._work, self._over = work, threading.Event()
+
+    def run(self) -> None:
+        try:
+            self._work()
+        finally:
+            self._over.set()
+
+    def wait(self) -> None:
+        self._over.wait()
+        self.join()
+
+
 def _start(workers: Sequence[threading.Thread]) -> None:
     for started, worker in enumerate(workers):
         try:
@@ -109,6 +131,6 @@ def _start(workers: Sequence[threading.Thread]) -> None:
             ) from cause
 
 
-def _join(workers: Sequence[threading.Thread]) -> None:
+def _join(workers: Sequence[_Worker]) -> None:
     for worker in workers:
-        worker.join()
+        worker.wait()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 
@@ -87,3 +89,18 @@ def test_too_many_threads_are_refused_and_leave_none_behind(monkeypatch: pytest.
     ):
         run(Schedule(range(100_000)), 8, lambda _: time.sleep(0.001))
     assert not any(thread.is_alive() for thread in started)
+
+
+def test_an_interrupt_waits_for_the_workers_also_for_the_one_it_was_waiting_for() -> None:
+    schedule, ended = Schedule(range(3)), []
+
+    def work() -> None:
+        first = schedule.take() == 0
+        if first:
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        time.sleep(0.6 if first else 0.05)
+        ended.append(first)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_workers(work, schedule, 3)
+    assert sorted(ended) == [False, False, True]
