@@ -15,7 +15,8 @@ from agentgym_critic.critics.logistic import Floats, fit_logistic, sigmoid
 from agentgym_critic.critics.traits import TRAITS_VERSION, traits
 from agentgym_critic.errors import ConfigError
 from agentgym_critic.prompts import fingerprint
-from agentgym_critic.types import Action, Experience, Trajectory, Turn, Verdict, exchange
+from agentgym_critic.turns import turns_of
+from agentgym_critic.types import Action, Experience, Trajectory, Turn, Verdict
 
 __all__ = ["LearnerCritic"]
 
@@ -79,14 +80,6 @@ class LearnerCritic:
 
 def _judged(trajectory: Trajectory) -> Iterator[tuple[Turn, str, float]]:
     """The turn and the action of each step that hindsight scored, with what it said."""
-    history = tuple(map(exchange, trajectory.steps))
-    for index, step in enumerate(trajectory.steps):
+    for turn, step in zip(turns_of(trajectory), trajectory.steps, strict=True):
         if step.hindsight and step.hindsight.p is not None:
-            turn = Turn(
-                task=trajectory.task,
-                observation=step.observation,
-                admissible_actions=step.admissible_actions,
-                history=history[:index],
-                index=index,
-            )
             yield turn, step.action.text, step.hindsight.p

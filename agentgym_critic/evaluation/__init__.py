@@ -19,11 +19,12 @@ from agentgym_critic.evaluation.policies import (
     score_policy,
     wilson,
 )
-from agentgym_critic.evaluation.replay import true_labels, turns_of
+from agentgym_critic.evaluation.replay import true_labels
 from agentgym_critic.evaluation.scores import CriticScores, Episode, score_critic
 from agentgym_critic.evaluation.stream import Judged, judge_stream, shuffled
 from agentgym_critic.evaluation.summary import Summary, summarize
 from agentgym_critic.evaluation.verdict_log import VerdictLog
+from agentgym_critic.turns import turns_of
 
 __all__ = [
     "Bin",

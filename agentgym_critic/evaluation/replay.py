@@ -1,12 +1,11 @@
-"""What a stored episode looked like when it was played: the turn of each step, and the truth about it.
+"""The truth about the steps of a stored episode.
 
-The truth comes from the environment's oracle, by playing the actions again. It is for measuring critics
+It comes from the environment's oracle, by playing the actions again. It is for measuring critics
 and never given to one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
@@ -15,30 +14,10 @@ from agentgym_critic.critics.attach import attached
 from agentgym_critic.critics.oracle import OracleCritic
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.errors import EnvError, boundary
-from agentgym_critic.types import Trajectory, Turn, exchange, undone_by
+from agentgym_critic.turns import turns_of
+from agentgym_critic.types import Trajectory
 
-__all__ = ["true_labels", "turns_of"]
-
-
-def turns_of(trajectory: Trajectory, max_steps: int | None = None) -> Iterator[Turn]:
-    """The turn of each step, as the loop gave it, but for advice on proposals that were held back.
-
-    Args:
-        trajectory: a stored episode.
-        max_steps: its limit, which trajectories do not keep; None leaves `Turn.steps_left` unknown.
-    """
-    history = tuple(map(exchange, trajectory.steps))
-    undone = 0
-    for index, step in enumerate(trajectory.steps):
-        undone += len(undone_by(step.interventions))
-        yield Turn(
-            task=trajectory.task,
-            observation=step.observation,
-            admissible_actions=step.admissible_actions,
-            history=history[:index],
-            index=index,
-            steps_left=None if max_steps is None else max_steps - index - undone,
-        )
+__all__ = ["true_labels"]
 
 
 def true_labels(env: gymnasium.Env[str, str], trajectory: Trajectory) -> list[bool | None]:

@@ -24,9 +24,9 @@ from agentgym_critic.critics.replica import Env, replayed
 from agentgym_critic.critics.safe import safe_judge
 from agentgym_critic.critics.simulation import taken_back
 from agentgym_critic.envs import TextEnv
-from agentgym_critic.evaluation.replay import turns_of
 from agentgym_critic.evaluation.verdict_log import VerdictLog
 from agentgym_critic.memory import MemoryBank
+from agentgym_critic.turns import turns_of
 from agentgym_critic.types import Action, Experience, Trajectory, Turn, Verdict
 
 __all__ = ["Judged", "WorldOf", "judge_stream", "shuffled"]

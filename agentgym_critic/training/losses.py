@@ -46,16 +46,14 @@ def entropy(log_chances: list[Tensor]) -> Tensor:
     return torch.stack([-(own.exp() * own).sum() for own in log_chances]).mean()
 
 
-def dpo_loss(good: Tensor, bad: Tensor, good_before: Tensor, bad_before: Tensor, beta: float) -> Tensor:
-    """``-mean log sigmoid(beta ((good - good_before) - (bad - bad_before)))``.
+def dpo_loss(margin: Tensor, beta: float) -> Tensor:
+    """``-mean log sigmoid(beta * margin)``, with ``margin = (good - good_before) - (bad - bad_before)``.
 
     Source: DPO, Rafailov et al. 2023 (2305.18290); over whole trajectories ETO, Song et al. 2024 (2403.02502).
 
     Args:
-        good: log-probability of what is preferred, `[pairs]`: of an action, or the sum over a trajectory.
-        bad: the same of the other.
-        good_before: of the reference policy.
-        bad_before: likewise.
+        margin: `[pairs]`, of the log-probabilities (of an action, or the sum over a trajectory) of what is preferred
+            and of the other, each less what it was under the reference policy.
         beta: how strongly to leave the reference.
     """
-    return -torch.nn.functional.logsigmoid(beta * ((good - good_before) - (bad - bad_before))).mean()
+    return -torch.nn.functional.logsigmoid(beta * margin).mean()

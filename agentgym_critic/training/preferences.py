@@ -12,10 +12,10 @@ import numpy as np
 from agentgym_critic.agents.text_ranker import TextRanker
 from agentgym_critic.agents.text_ranker.heavy import torch
 from agentgym_critic.errors import ConfigError
-from agentgym_critic.evaluation.replay import turns_of
 from agentgym_critic.training.learner import Learner, minibatches
 from agentgym_critic.training.losses import dpo_loss
 from agentgym_critic.training.rows import Choice, Row, Tally, choices_of, one_version, row_of
+from agentgym_critic.turns import turns_of
 from agentgym_critic.types import Record, Trajectory, Turn
 
 if TYPE_CHECKING:
@@ -87,9 +87,7 @@ class PreferenceTraining:
         return {"loss": loss, "preferred": float(np.mean(preferred)), "rows": len(self._compared)}
 
     def _learn(self, drawn: list[_Compared]) -> float:
-        good, bad = (self._sums([each.preference[side] for each in drawn]) for side in (0, 1))
-        before = torch.tensor([each[1:] for each in drawn], dtype=torch.float32)
-        return self.learner.descend(dpo_loss(good, bad, before[:, 0], before[:, 1], self.settings.beta))
+        return self.learner.descend(dpo_loss(self._margin(drawn), self.settings.beta))
 
     def _margin(self, drawn: list[_Compared]) -> Tensor:
         good, bad = (self._sums([each.preference[side] for each in drawn]) for side in (0, 1))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from agentgym_critic.agents.text_ranker import Encoded, TextRanker
 from agentgym_critic.errors import ConfigError
-from agentgym_critic.evaluation.replay import turns_of
+from agentgym_critic.turns import turns_of
 from agentgym_critic.types import Record, Trajectory, Turn
 
 __all__ = ["Choice", "Row", "Tally", "Weigh", "choices_of", "one_version", "row_of", "rows_of"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from cli.test_verbs import WORLD, Verb, verb  # noqa: F401 - the fixture
+from verbs import WORLD, Verb
 
 from agentgym_critic.cli.train import METHODS
 from agentgym_critic.courses import Method
@@ -19,7 +19,7 @@ def test_the_methods_are_those_of_the_library() -> None:
     assert tuple(METHODS) == get_args(Method)
 
 
-def test_clone_then_evaluate(verb: Verb) -> None:  # noqa: F811
+def test_clone_then_evaluate(verb: Verb) -> None:
     assert verb("run", "--env", WORLD, "--agent", "oracle", "--episodes", "20", "--out", "a.db").code == 0
     clone = ("train", "--method", "clone", "--store", "a.db", "--out", "t", *SMALL, "--set", "learning_rate=0.01")
     trained = verb(*clone, "--iterations", "5", "--json")
@@ -41,7 +41,7 @@ def test_clone_then_evaluate(verb: Verb) -> None:  # noqa: F811
     assert verb(*clone, "--iterations", "6", "--resume").code == 0
 
 
-def test_a_file_says_the_same_and_what_is_typed_wins(verb: Verb, tmp_path: Path) -> None:  # noqa: F811
+def test_a_file_says_the_same_and_what_is_typed_wins(verb: Verb, tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(
         f'method = "dagger"\nenv = "{WORLD}"\nout = "t"\niterations = 9\nevaluate_episodes = 3\n'
         "[ranker]\nbuckets = 512\nwidth = 8\nhidden = 16\n[settings]\nepisodes = 2\n"
@@ -52,7 +52,7 @@ def test_a_file_says_the_same_and_what_is_typed_wins(verb: Verb, tmp_path: Path)
     assert {"eval_success", "eval_success_low", "eval_success_high"} <= done.json["metrics"][0].keys()
 
 
-def test_policy_gradient_and_preferences(verb: Verb) -> None:  # noqa: F811
+def test_policy_gradient_and_preferences(verb: Verb) -> None:
     small = ("--set", "groups=2", "--set", "group_size=2", *SMALL)
     judged = ("--credit", "hindsight", "--hindsight", "outcome")
     done = verb("train", "--method", "gradient", "--env", WORLD, "--out", "g", "--iterations", "1", *judged, *small)
@@ -85,13 +85,13 @@ def test_policy_gradient_and_preferences(verb: Verb) -> None:  # noqa: F811
         (("--method", "dagger", "--out", "t", "--env", WORLD, "--store", "a"), "so the store 'a' would be ignored"),
     ],
 )
-def test_wrong_usage(verb: Verb, arguments: tuple[str, ...], message: str) -> None:  # noqa: F811
+def test_wrong_usage(verb: Verb, arguments: tuple[str, ...], message: str) -> None:
     done = verb("train", *arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
 
 
-def test_files_that_are_no_course(verb: Verb, tmp_path: Path) -> None:  # noqa: F811
+def test_files_that_are_no_course(verb: Verb, tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text("method = ")
     assert "a.toml is no TOML file" in verb("train", "a.toml").err
     (tmp_path / "b.toml").write_text('method = "clone"\nout = "t"\nstores = "a.db"\n')
@@ -100,7 +100,7 @@ def test_files_that_are_no_course(verb: Verb, tmp_path: Path) -> None:  # noqa: 
     assert "Course.method" in verb("train", "c.toml").err
 
 
-def test_an_empty_store_is_said(verb: Verb, tmp_path: Path) -> None:  # noqa: F811
+def test_an_empty_store_is_said(verb: Verb, tmp_path: Path) -> None:
     from agentgym_critic.store import RunStore
 
     with RunStore(tmp_path / "empty.db"):
@@ -109,6 +109,6 @@ def test_an_empty_store_is_said(verb: Verb, tmp_path: Path) -> None:  # noqa: F8
     assert (done.code, "there are no trajectories to learn from; collect some first" in done.err) == (2, True)
 
 
-def test_the_json_is_json(verb: Verb) -> None:  # noqa: F811
+def test_the_json_is_json(verb: Verb) -> None:
     done = verb("train", "--method", "dagger", "--env", WORLD, "--out", "t", "--iterations", "1", *SMALL, "--json")
     assert json.loads(done.out)["out"] == "t"

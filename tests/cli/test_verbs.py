@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import click
 import gymnasium
 import msgspec
 import pytest
+from verbs import BROKEN_WORLD, WORLD, Verb
 from worlds import BRITTLE, CORRIDOR
 
-from agentgym_critic.cli import cli, main
+from agentgym_critic.cli import cli
 from agentgym_critic.cli.players import MODES
 from agentgym_critic.critics.gate import GateMode
 from agentgym_critic.envs.alfworld.houses import generate_game
 from agentgym_critic.store import RunStore
-
-WORLD, BROKEN_WORLD = f"worlds:{CORRIDOR}", f"worlds:{BRITTLE}"
-
-
-class Result(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Verb = Callable[..., Result]
-
-
-@pytest.fixture
-def verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Verb:
-    """Runs the command in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> Result:
-        monkeypatch.setattr("sys.argv", ["agentgym-critic", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        out, err = capsys.readouterr()
-        return Result(int(stopped.value.code or 0), out, err)
-
-    return run
 
 
 def test_run_show_and_resume(verb: Verb) -> None:
