@@ -58,7 +58,6 @@ class Judged(Record, frozen=True):
 
 
 class _Episode(NamedTuple):
-    run: Run
     number: int
     trajectory: Trajectory
 
@@ -167,4 +166,4 @@ class _Session:
 
 def _episodes(store: RunStore, run: Run) -> Iterator[_Episode]:
     for number, trajectory in zip(sorted(store.committed(run)), store.trajectories(run), strict=True):
-        yield _Episode(run, number, trajectory)
+        yield _Episode(number, trajectory)
